@@ -1,0 +1,130 @@
+"""Sets of small integers as bits: legal actions as 64-bit words, cards as bits of one integer.
+
+A mask of actions is an array of uint64 words, action a being bit a % 64 of word a // 64; `expand` writes it as bytes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic, overload
+
+from pirate_envs.core.jit import compiled
+from pirate_envs.core.rng import below
+
+ONE = np.uint64(1)
+WORD = 64
+
+
+def words_for(actions: int) -> int:
+    """How many 64-bit words hold a mask of this many actions."""
+    return -(-actions // WORD)
+
+
+def padded_bytes(actions: int) -> int:
+    """Bytes of one expanded mask row: whole groups of eight."""
+    return -(-actions // 8) * 8
+
+
+def popcount(x):
+    """Number of set bits of a non-negative integer."""
+    return int(x).bit_count()
+
+
+def lowest_bit(x):
+    """Position of the lowest set bit of a positive integer."""
+    x = int(x)
+    return (x & -x).bit_length() - 1
+
+
+@intrinsic
+def _popcount(typing, x):
+    def generate(context, builder, signature, arguments):
+        return context.cast(builder, builder.ctpop(arguments[0]), x, types.int64)
+
+    return (types.int64(x), generate) if isinstance(x, types.Integer) else None
+
+
+@intrinsic
+def _lowest_bit(typing, x):
+    def generate(context, builder, signature, arguments):
+        count = builder.cttz(arguments[0], context.get_constant(types.boolean, True))
+        return context.cast(builder, count, x, types.int64)
+
+    return (types.int64(x), generate) if isinstance(x, types.Integer) else None
+
+
+@overload(popcount)
+def _overload_popcount(x):
+    return lambda x: _popcount(x)
+
+
+@overload(lowest_bit)
+def _overload_lowest_bit(x):
+    return lambda x: _lowest_bit(x)
+
+
+@compiled
+def nth_bit(word, rank):
+    """Position of the rank-th (from 0) set bit of a uint64: halving without branches, so that lanes overlap."""
+    at = np.int64(0)
+    for width in (32, 16, 8, 4, 2, 1):
+        low = popcount(word & np.uint64((1 << width) - 1))
+        upper = rank >= low
+        rank = rank - low if upper else rank
+        word = word >> np.uint64(width) if upper else word
+        at = at + width if upper else at
+    return at
+
+
+@compiled
+def clear(mask):
+    """Make the mask empty."""
+    for i in range(len(mask)):
+        mask[i] = np.uint64(0)
+
+
+@compiled
+def allow(mask, action):
+    """Add one action to the mask."""
+    mask[action >> 6] |= ONE << np.uint64(action & 63)
+
+
+@compiled
+def allows(mask, action):
+    """Is the action in the mask? 0 <= action < 64 * len(mask)."""
+    return (mask[action >> 6] >> np.uint64(action & 63)) & ONE == ONE
+
+
+@compiled
+def count(mask):
+    """Number of actions in the mask."""
+    total = 0
+    for i in range(len(mask)):
+        total += popcount(mask[i])
+    return total
+
+
+@compiled
+def draw(mask, gen):
+    """One action of a non-empty mask, each with the same chance."""
+    rank = below(gen, count(mask))
+    place, at = np.int64(0), np.int64(0)
+    word = mask[0]
+    for i in range(1, len(mask)):
+        before = popcount(word)
+        later = rank >= before
+        rank = rank - before if later else rank
+        at = i * WORD if later else at
+        word = mask[i] if later else word
+    return at + nth_bit(word, rank)
+
+
+_EXPANDED = (np.arange(256, dtype=np.uint8)[:, None] >> np.arange(8, dtype=np.uint8) & 1).astype(np.uint8).view("<u8")[:, 0]
+
+
+@compiled
+def expand(mask, groups):
+    """Write the mask as bytes 0 and 1; `groups` is the byte row seen as uint64, eight actions each."""
+    for i in range(len(groups)):
+        groups[i] = _EXPANDED[(mask[i >> 3] >> np.uint64((i & 7) << 3)) & np.uint64(255)]

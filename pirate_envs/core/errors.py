@@ -1,0 +1,41 @@
+"""Every error that bad input can raise; each names the offending value and what is allowed."""
+
+
+class PirateError(Exception):
+    """Base of all errors of this package."""
+
+
+class UnknownGameError(PirateError, LookupError):
+    """No game of that name."""
+
+
+class OptionError(PirateError, ValueError):
+    """An unknown option, a value out of range, or options that do not fit together."""
+
+
+class IllegalActionError(PirateError, ValueError):
+    """An action that is not legal in this position, or not an action at all. The position is left as it was."""
+
+
+class MatchOverError(IllegalActionError):
+    """An action after the end of the match."""
+
+
+class BatchError(PirateError, ValueError):
+    """A batch of the wrong size, or an array of the wrong shape or dtype."""
+
+
+class PositionError(PirateError, ValueError):
+    """A view that describes no possible position; the message begins with the field."""
+
+
+class ReplayError(PirateError, ValueError):
+    """A replay that is corrupt, foreign, of another version, or holds an illegal action."""
+
+
+class CheckpointError(PirateError, ValueError):
+    """A saved policy or run that is corrupt, foreign, of another version, or incomplete."""
+
+
+class UnknownPlayerError(PirateError, LookupError):
+    """No player of that name."""

@@ -1,0 +1,129 @@
+"""The one compile decorator, its source-hash cache, and verbs that find their game by the record's type.
+
+Numba's disk cache notices a change in the file of the function it stores, not in the files that function calls into: a
+cached kernel would go on playing old rules. The locators below stamp each cache entry with a hash of every source that
+a kernel can reach (core, engine and games, and the function's own file), so any edit there compiles anew.
+
+With ``NUMBA_DISABLE_JIT=1`` every function here is plain Python and plays the same bytes.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import caching, config
+from numba.extending import overload
+
+PACKAGE = Path(__file__).resolve().parents[1]
+COMPILED_FOLDERS = ("core", "engine", "games")
+
+
+def source_hash(root: Path = PACKAGE) -> str:
+    """SHA-256 over the paths and contents of all sources that compiled code is made from."""
+    digest = hashlib.sha256()
+    for folder in COMPILED_FOLDERS:
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+_process_hash = functools.lru_cache(maxsize=1)(source_hash)
+
+
+class _SourceHashStamp:
+    """Cache locator mixin: fresh means that no compiled source and not the function's own file has changed."""
+
+    def get_source_stamp(self) -> tuple[str, Any]:
+        return _process_hash(), super().get_source_stamp()  # type: ignore[misc]
+
+
+class GivenFolder(_SourceHashStamp, caching.UserProvidedCacheLocator):
+    """The folder named by ``NUMBA_CACHE_DIR``."""
+
+
+class BesideSource(_SourceHashStamp, caching.InTreeCacheLocator):
+    """``__pycache__`` beside the source, where it can be written."""
+
+
+class UserFolder(_SourceHashStamp, caching.UserWideCacheLocator):
+    """The user's own cache folder, for read-only installations."""
+
+
+_LOCATORS = ",".join(
+    [f"{__name__}.{locator.__name__}" for locator in (GivenFolder, BesideSource, UserFolder)] + ["IPythonCacheLocator"]
+)
+_FLAGS: dict[str, Any] = {"forceinline": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile `function` with Numba in nopython mode and keep the machine code on disk."""
+    before = config.CACHE_LOCATOR_CLASSES
+    config.CACHE_LOCATOR_CLASSES = _LOCATORS
+    try:
+        return numba.njit(cache=True, **_FLAGS)(function)
+    finally:
+        config.CACHE_LOCATOR_CLASSES = before
+
+
+def is_compiled() -> bool:
+    """False when ``NUMBA_DISABLE_JIT`` makes every function plain Python."""
+    return not config.DISABLE_JIT
+
+
+def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """The compiled signature's own entry for arguments of these types: a third of the dispatcher's cost per call.
+
+    It does no type checks: call it with arguments of exactly these types only. Uncompiled: `function` itself.
+    """
+    if not is_compiled():
+        return function
+    signature = tuple(numba.typeof(argument) for argument in arguments)
+    function.compile(signature)  # type: ignore[attr-defined]
+    return function.overloads[signature].entry_point  # type: ignore[attr-defined,no-any-return]
+
+
+# -- verbs: one name, many games -------------------------------------------------------------------------------------
+
+_verbs_of: dict[np.dtype, dict[str, Callable[..., Any]]] = {}
+
+
+def register_verbs(state: np.dtype, verbs: dict[str, Callable[..., Any]]) -> None:
+    """Let `verb` stubs called on records of dtype `state` play these functions."""
+    known = _verbs_of.setdefault(state, verbs)
+    if {name: function.__module__ for name, function in known.items()} != {
+        name: function.__module__ for name, function in verbs.items()
+    }:
+        raise TypeError(f"two games share one record type: {state}")
+
+
+def verb(stub: Callable[..., Any]) -> Callable[..., Any]:
+    """Make `stub` call the function of the same name that belongs to its first argument's record type.
+
+    Works in compiled code (chosen while compiling, then inlined) and uncompiled. Games must name the parameters as the
+    stub does.
+    """
+    name = stub.__name__
+
+    @functools.wraps(stub)
+    def interpreted(g: Any, *arguments: Any) -> Any:
+        return _verbs_of[g.dtype][name](g, *arguments)
+
+    def choose(*types: Any) -> Callable[..., Any] | None:
+        record = types[0]
+        if not isinstance(record, numba.types.Record):
+            return None
+        for state, verbs in _verbs_of.items():
+            if numba.from_dtype(state) == record:
+                return getattr(verbs[name], "py_func", verbs[name])
+        return None
+
+    choose.__signature__ = inspect.signature(stub)  # type: ignore[attr-defined]
+    overload(interpreted, jit_options=_FLAGS)(choose)
+    return interpreted

@@ -1,0 +1,1 @@
+"""Runs any game; names none."""

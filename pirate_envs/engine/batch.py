@@ -1,0 +1,117 @@
+"""Batch: many matches of one game in lockstep, arrays in and out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pirate_envs.core.bits import padded_bytes, words_for
+from pirate_envs.core.errors import BatchError, IllegalActionError
+from pirate_envs.core.game import Game, seed_words
+from pirate_envs.engine import kernels
+
+LARGEST = 1 << 24
+RANDOM_ACTIONS = 0xFFFFFFFE  # the stream of a lane's own uniform choices
+
+
+class Batch:
+    """`size` matches played in lockstep. Lane i starts with match seed `seed + i` and deals its next match when one ends.
+
+    After the constructor and after every `step` the attributes below show the position of every lane. They are views,
+    overwritten by the next step.
+
+    >>> import pirate_envs
+    >>> batch = pirate_envs.Batch(pirate_envs.load("skull_king"), size=4, seed=7)
+    >>> batch.step(batch.random_actions())
+    0
+    """
+
+    records: np.ndarray
+    """The matches themselves, dtype game.state, shape (size,)."""
+    seats: np.ndarray
+    """Seat to move, int64, shape (size,)."""
+    action_masks: np.ndarray
+    """Legal actions of the seat to move, int8 zeros and ones, shape (size, game.actions); empty if not asked for."""
+    observations: np.ndarray
+    """What the seat to move sees, float32, shape (size, game.layout.size); empty if not asked for."""
+    rewards: np.ndarray
+    """What the last step paid to every seat, float64, shape (size, players)."""
+    ended: np.ndarray
+    """int8, shape (size,): 0, or how the match that the last step ended came out (1 finished, 2 truncated)."""
+    points: np.ndarray
+    """Points of each lane's match that ended last, int64, shape (size, players)."""
+
+    def __init__(self, game: Game, size: int, seed: int = 0, *, observations: bool = True, action_masks: bool = True) -> None:
+        """Raises BatchError for a bad size, OptionError for a bad seed."""
+        if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not 1 <= size <= LARGEST:
+            raise BatchError(f"size is {size!r}; allowed: an integer from 1 to {LARGEST}")
+        self.game = game
+        self.size = int(size)
+        self.records = game.empty(self.size)
+        self.seats = np.zeros(self.size, np.int64)
+        self._words = np.zeros((self.size, words_for(game.actions)), np.uint64)
+        mask_rows = np.zeros((self.size if action_masks else 0, padded_bytes(game.actions)), np.int8)
+        self._mask_groups = mask_rows.view(np.uint64)
+        self.action_masks = mask_rows[:, : game.actions]
+        self.observations = np.zeros((self.size if observations else 0, game.layout.size), np.float32)
+        self.rewards = np.zeros((self.size, game.players))
+        self.ended = np.zeros(self.size, np.int8)
+        self.points = np.zeros((self.size, game.players), np.int64)
+        self._scratch = np.zeros(game.players)
+        self._generators = np.zeros((self.size, 4), np.uint32)
+        self._actions = np.zeros(self.size, np.int64)
+        self.reset(seed)
+
+    @property
+    def _shown(self) -> tuple[np.ndarray, ...]:
+        return self.seats, self._words, self._mask_groups, self.observations
+
+    def reset(self, seed: int = 0) -> None:
+        """Deal anew: lane i from match seed `seed + i`."""
+        low, high = seed_words(seed)
+        kernels.seed_records(self.records, low, high)
+        kernels.seed_generators(self._generators, low, high, RANDOM_ACTIONS)
+        self.rewards[:] = 0
+        self.ended[:] = 0
+        self.points[:] = 0
+        kernels.deal_all(self.records, *self._shown)
+
+    def step(self, actions: Any) -> int:
+        """Play `actions` (integers, shape (size,)); returns how many matches ended.
+
+        Raises BatchError for a wrong shape or dtype and IllegalActionError for an illegal action; then nothing is played.
+        """
+        actions = self._checked(actions)
+        return int(
+            kernels.step_all(self.records, actions, *self._shown, self.rewards, self.points, self.ended, self._scratch)
+        )
+
+    def _checked(self, actions: Any) -> np.ndarray:
+        array = np.asarray(actions)
+        if array.shape != (self.size,) or array.dtype.kind not in "iu":
+            raise BatchError(f"actions have shape {array.shape} and dtype {array.dtype}; needed: ({self.size},) integers")
+        array = np.ascontiguousarray(array, np.int64)
+        lane = kernels.first_illegal(array, self._words, self.game.actions)
+        if lane >= 0:
+            legal = self.game.legal_actions(self.records[lane])
+            raise IllegalActionError(f"action {int(array[lane])} is not legal in lane {lane}; legal: {legal}")
+        return array
+
+    def random_actions(self) -> np.ndarray:
+        """A uniformly drawn legal action for every lane, int64, shape (size,); a view that the next call overwrites."""
+        kernels.draw_all(self._words, self._generators, self._actions)
+        return self._actions
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """A snapshot to give to `set_state`: copies of the records and of the lanes' generators."""
+        return {"records": self.records.copy(), "generators": self._generators.copy()}
+
+    def set_state(self, state: dict[str, np.ndarray]) -> None:
+        """Go back to a snapshot of a batch of the same game and size. Raises BatchError."""
+        records, generators = np.asarray(state["records"]), np.asarray(state["generators"])
+        if records.dtype != self.records.dtype or records.shape != self.records.shape or generators.shape != self._generators.shape:
+            raise BatchError(f"the snapshot holds {records.shape} records of another kind; needed: {self.records.shape} of {self.game.id}")
+        self.records[:] = records
+        self._generators[:] = generators
+        kernels.look_all(self.records, *self._shown)

@@ -1,0 +1,393 @@
+"""Skull King: constants, the record, and the verbs deal, legal, apply and payoff. Rule numbers are the folder's manual's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pirate_envs.core.bits import popcount
+from pirate_envs.core.game import FINISHED, record_type
+from pirate_envs.core.jit import compiled
+from pirate_envs.core.payout import highest
+from pirate_envs.core.rng import below, key
+
+MAX_PLAYERS, MAX_HAND, SUITS, MAX_NUMBER = 6, 10, 4, 14
+YELLOW, BLUE, RED, BLACK = range(SUITS)
+
+# A card kind is suit * 14 + number - 1 (0..55) or one of these. A hand is a set of kinds as bits of one integer;
+# Scary Mary is in it twice, once for each way to play her. `counts` says how many of each repeated kind are in it.
+NUMBERS = SUITS * MAX_NUMBER
+ESCAPE, PIRATE, MERMAID, KING, MARY_PIRATE, MARY_ESCAPE = range(NUMBERS, NUMBERS + 6)
+KINDS = NUMBERS + 6
+COPIES = {ESCAPE: 5, PIRATE: 5, MERMAID: 2, KING: 1, MARY_PIRATE: 1}  # R1
+SUIT_CARDS = np.array([((1 << MAX_NUMBER) - 1) << (suit * MAX_NUMBER) for suit in range(SUITS)], np.int64)
+ALL_NUMBERS = (1 << NUMBERS) - 1
+SPECIALS = ((1 << KINDS) - 1) ^ ALL_NUMBERS
+MARY = (1 << MARY_PIRATE) | (1 << MARY_ESCAPE)
+CHARACTERS = (1 << PIRATE) | (1 << MERMAID) | (1 << KING) | (1 << MARY_PIRATE)
+FOURTEENS = sum(1 << (suit * MAX_NUMBER + 13) for suit in (YELLOW, BLUE, RED))
+BLACK_FOURTEEN = 1 << (BLACK * MAX_NUMBER + 13)
+
+PLAY = MAX_HAND + 1  # actions: 0..10 bid that many; PLAY + kind plays a card
+ACTIONS = PLAY + KINDS
+NO_BID, NO_SUIT = -1, -1
+BIDDING, PLAYING_TRICKS = 0, 1
+
+# Who beats whom without king and mermaid together (R17-R20): a later card wins with more strength only.
+STRENGTH_ESCAPE, STRENGTH_LED, STRENGTH_BLACK = 0, 0, 20
+STRENGTH_MERMAID, STRENGTH_PIRATE, STRENGTH_KING, STRENGTH_MERMAID_OVER_KING = 40, 50, 60, 70
+
+STATE = record_type(
+    [
+        ("hands", np.int64, (MAX_PLAYERS,)),  # kinds held, as bits
+        ("gone", np.int64),  # kinds of which a card was played in this hand, as bits
+        ("on_table", np.int64),  # kinds in the trick, as bits
+        ("scores", np.int32, (MAX_PLAYERS,)),
+        ("counts", np.int16, (MAX_PLAYERS,)),  # escapes, pirates, mermaids held: four bits each
+        ("gone_counts", np.int16),  # the same for the cards played in this hand
+        ("bonus", np.int16, (MAX_PLAYERS,)),  # won in this hand's tricks
+        ("last_bonus", np.int16),
+        # options
+        ("mermaid_takes_king", np.int16),
+        ("king_takes_pirate", np.int16),
+        ("pirate_takes_mermaid", np.int16),
+        ("fourteen", np.int16),
+        ("black_fourteen", np.int16),
+        ("first_hand", np.int8),
+        ("last_hand", np.int8),
+        ("bidding", np.int8),  # 0 sealed, 1 open
+        ("highest", np.int8),
+        ("character_lead_frees_trick", np.int8),
+        ("mary_as_escape_counts", np.int8),
+        # the hand
+        ("hand_number", np.int8),
+        ("phase", np.int8),
+        ("first_leader", np.int8),
+        ("bids", np.int8, (MAX_PLAYERS,)),
+        ("tricks_won", np.int8, (MAX_PLAYERS,)),
+        ("voids", np.int8, (MAX_PLAYERS,)),  # suits that the seat has shown not to hold, as bits
+        # the trick
+        ("leader", np.int8),
+        ("led_suit", np.int8),
+        ("free", np.int8),  # a character was led and frees the trick
+        ("laid", np.int8),  # cards in the trick
+        ("tricks_left", np.int8),  # of this hand, the one on the table included
+        ("winning", np.int8),  # seat that would win it now
+        ("strength", np.int8),  # of the winning card
+        ("trick", np.int8, (MAX_PLAYERS,)),  # kinds in order from the leader
+        ("last_leader", np.int8),
+        ("last_winner", np.int8),
+        ("last_trick", np.int8, (MAX_PLAYERS,)),
+    ]
+)
+
+
+@compiled
+def following(seat, players):
+    """seat + 1, round the table (a comparison costs less than a division)."""
+    after = seat + 1
+    return after - players if after >= players else after
+
+
+# -- dealing (R1-R3) ---------------------------------------------------------------------------------------------------
+
+
+def _full_deck(highest_number: int) -> list[int]:
+    numbers = [suit * MAX_NUMBER + number for suit in range(SUITS) for number in range(highest_number)]
+    return numbers + [kind for kind, copies in COPIES.items() for _ in range(copies)]
+
+
+DECKS = np.full((MAX_NUMBER + 1, len(_full_deck(MAX_NUMBER))), -1, np.int8)  # row: the highest number
+for _number in range(1, MAX_NUMBER + 1):
+    DECKS[_number, : len(_full_deck(_number))] = _full_deck(_number)
+OTHER_CARDS = sum(COPIES.values())
+
+
+@compiled
+def deck_size(g):
+    return SUITS * int(g.highest) + OTHER_CARDS
+
+
+@compiled
+def add_card(g, seat, kind):
+    """Put one card into a hand."""
+    if kind < NUMBERS or kind == KING:
+        g.hands[seat] |= 1 << kind
+    elif kind <= MERMAID:
+        g.hands[seat] |= 1 << kind
+        g.counts[seat] += 1 << (4 * (kind - ESCAPE))
+    else:
+        g.hands[seat] |= MARY
+
+
+@compiled
+def take_card(g, seat, kind):
+    """Take one card out of a hand."""
+    if kind < NUMBERS or kind == KING:
+        g.hands[seat] ^= 1 << kind
+    elif kind <= MERMAID:
+        at = 4 * (kind - ESCAPE)
+        g.counts[seat] -= 1 << at
+        if (int(g.counts[seat]) >> at) & 15 == 0:
+            g.hands[seat] ^= 1 << kind
+    else:
+        g.hands[seat] ^= MARY
+
+
+@compiled
+def deal_cards(g):
+    players, size, total = int(g.players), int(g.hand_number), deck_size(g)
+    deck = DECKS[int(g.highest)].copy()
+    seat = int(g.first_leader)
+    left = size
+    for i in range(size * players):
+        j = i + below(g.gen, total - i)
+        kind = int(deck[j])
+        deck[j] = deck[i]
+        add_card(g, seat, kind)
+        left -= 1
+        if left == 0:
+            seat = following(seat, players)
+            left = size
+
+
+@compiled
+def start_trick(g, leader):
+    g.leader = leader
+    g.to_move = leader
+    g.led_suit = NO_SUIT
+    g.free = 0
+    g.laid = 0
+    g.on_table = 0
+    g.winning = leader
+    g.strength = -1
+
+
+@compiled
+def start_hand(g):
+    key(g.gen, np.int64(g.seed[0]), np.int64(g.seed[1]), int(g.hand_number))  # each hand's cards are a stream of their own
+    for seat in range(MAX_PLAYERS):
+        g.hands[seat] = 0
+        g.counts[seat] = 0
+        g.bids[seat] = NO_BID
+        g.tricks_won[seat] = 0
+        g.bonus[seat] = 0
+        g.voids[seat] = 0
+    g.gone = 0
+    g.gone_counts = 0
+    g.tricks_left = g.hand_number
+    g.phase = BIDDING
+    deal_cards(g)
+    start_trick(g, int(g.first_leader))
+
+
+@compiled
+def deal(g):
+    g.over = 0
+    g.decisions = 0
+    g.hand_number = g.first_hand
+    g.first_leader = 0
+    g.last_leader = -1
+    g.last_winner = -1
+    g.last_bonus = 0
+    for seat in range(MAX_PLAYERS):
+        g.scores[seat] = 0
+        g.trick[seat] = 0
+        g.last_trick[seat] = 0
+    start_hand(g)
+
+
+# -- legal actions (R4, R8-R11) ----------------------------------------------------------------------------------------
+
+
+@compiled
+def playable(hand, led_suit):
+    """The kinds of a hand that may be played (R9-R11)."""
+    if led_suit >= 0 and hand & SUIT_CARDS[led_suit] != 0:
+        return hand & (SUIT_CARDS[led_suit] | SPECIALS)
+    return hand
+
+
+@compiled
+def legal(g, mask):
+    if g.phase == BIDDING:
+        mask[0] = np.uint64((2 << int(g.hand_number)) - 1)
+        mask[1] = np.uint64(0)
+    else:
+        cards = playable(int(g.hands[g.to_move]), int(g.led_suit))
+        mask[0] = np.uint64(cards & ((1 << (64 - PLAY)) - 1)) << np.uint64(PLAY)
+        mask[1] = np.uint64(cards >> (64 - PLAY))
+
+
+# -- playing (R12-R21) -------------------------------------------------------------------------------------------------
+
+
+@compiled
+def strength_of(kind, led_suit):
+    """How strong a card is in a trick, king and mermaid together apart (R17-R20)."""
+    if kind < NUMBERS:
+        suit = kind // MAX_NUMBER
+        number = kind - suit * MAX_NUMBER + 1
+        if suit == BLACK:
+            return STRENGTH_BLACK + number
+        return STRENGTH_LED + number if suit == led_suit else 0
+    if kind == KING:
+        return STRENGTH_KING
+    if kind == PIRATE or kind == MARY_PIRATE:
+        return STRENGTH_PIRATE
+    return STRENGTH_MERMAID if kind == MERMAID else STRENGTH_ESCAPE
+
+
+@compiled
+def first_mermaid(g):
+    """The seat of the first mermaid in the trick."""
+    for i in range(int(g.laid)):
+        if g.trick[i] == MERMAID:
+            return following(int(g.leader) + i - 1, int(g.players))
+    return -1
+
+
+@compiled
+def contest(g, seat, kind):
+    """Let the card just laid win the trick if it does (R16-R21)."""
+    both = (1 << KING) | (1 << MERMAID)
+    if (1 << kind) & both != 0 and int(g.on_table) & both == both:  # R16
+        g.winning = first_mermaid(g)
+        g.strength = STRENGTH_MERMAID_OVER_KING
+        return
+    strength = strength_of(kind, int(g.led_suit))
+    if strength > g.strength:
+        g.winning = seat
+        g.strength = strength
+
+
+@compiled
+def note_suit(g, seat, kind):
+    """What the card does to the led suit, and what it tells about its owner (R8)."""
+    if kind >= NUMBERS:
+        if g.laid == 0 and g.character_lead_frees_trick and (CHARACTERS >> kind) & 1 == 1:
+            g.free = 1
+        return
+    suit = kind // MAX_NUMBER
+    if g.led_suit >= 0:
+        if suit != g.led_suit:
+            g.voids[seat] |= 1 << int(g.led_suit)
+    elif not g.free:
+        g.led_suit = suit
+
+
+@compiled
+def count_pirates(g):
+    """Pirates in the trick that the king is paid for (R22)."""
+    pirates = 0
+    for i in range(int(g.players)):
+        kind = int(g.trick[i])
+        if kind == PIRATE or kind == MARY_PIRATE or (kind == MARY_ESCAPE and g.mary_as_escape_counts):
+            pirates += 1
+    return pirates
+
+
+@compiled
+def trick_bonus(g):
+    """Points that the trick's winner earns if the bid is kept (R22)."""
+    bonus = 0
+    if g.strength == STRENGTH_MERMAID_OVER_KING:
+        bonus = int(g.mermaid_takes_king)
+    elif g.strength == STRENGTH_KING:
+        bonus = int(g.king_takes_pirate) * count_pirates(g)
+    elif g.strength == STRENGTH_PIRATE and g.pirate_takes_mermaid != 0:
+        for i in range(int(g.players)):
+            if g.trick[i] == MERMAID:
+                bonus += int(g.pirate_takes_mermaid)
+    if g.highest == MAX_NUMBER:
+        cards = int(g.on_table)
+        bonus += int(g.fourteen) * popcount(cards & FOURTEENS)
+        if cards & BLACK_FOURTEEN != 0:
+            bonus += int(g.black_fourteen)
+    return bonus
+
+
+@compiled
+def hand_score(bid, tricks, size, bonus):
+    """Points of one hand (R23-R25)."""
+    if bid == 0:
+        return 10 * size if tricks == 0 else -10 * size
+    if bid == tricks:
+        return 20 * bid + bonus
+    return -10 * abs(bid - tricks)
+
+
+@compiled
+def end_hand(g):
+    """Score the hand and deal the next, or end the match (R5-R7)."""
+    size = int(g.hand_number)
+    for seat in range(int(g.players)):
+        g.scores[seat] += hand_score(int(g.bids[seat]), int(g.tricks_won[seat]), size, int(g.bonus[seat]))
+    if g.hand_number == g.last_hand:
+        g.over = FINISHED
+        return
+    g.hand_number += 1
+    g.first_leader = following(int(g.first_leader), int(g.players))
+    start_hand(g)
+
+
+@compiled
+def end_trick(g):
+    winner = int(g.winning)
+    bonus = trick_bonus(g)
+    g.tricks_won[winner] += 1
+    g.bonus[winner] += bonus
+    g.last_leader = g.leader
+    g.last_winner = winner
+    g.last_bonus = bonus
+    for i in range(MAX_PLAYERS):
+        g.last_trick[i] = g.trick[i]
+    g.tricks_left -= 1
+    start_trick(g, winner)
+    if g.tricks_left == 0:
+        end_hand(g)
+
+
+@compiled
+def bid(g, tricks):
+    """R4."""
+    seat = int(g.to_move)
+    g.bids[seat] = tricks
+    g.to_move = following(seat, int(g.players))
+    if g.to_move == g.first_leader:
+        g.phase = PLAYING_TRICKS
+
+
+@compiled
+def play(g, kind):
+    seat = int(g.to_move)
+    take_card(g, seat, kind)
+    g.gone |= 1 << kind
+    if ESCAPE <= kind <= MERMAID:
+        g.gone_counts += 1 << (4 * (kind - ESCAPE))
+    g.trick[g.laid] = kind
+    g.on_table |= 1 << kind
+    note_suit(g, seat, kind)
+    g.laid += 1
+    contest(g, seat, kind)
+    if g.laid == g.players:
+        end_trick(g)
+    else:
+        g.to_move = following(seat, int(g.players))
+
+
+@compiled
+def apply(g, action):
+    g.decisions += 1
+    if action < PLAY:
+        bid(g, action)
+    else:
+        play(g, action - PLAY)
+
+
+@compiled
+def payoff(g, points):
+    for seat in range(int(g.players)):
+        points[seat] = g.scores[seat]
+    return highest(points, int(g.players))
+
+

@@ -1,0 +1,1 @@
+"""Slow, plain referees of the games, for comparison with the fast ones."""
