@@ -126,5 +126,5 @@ _EXPANDED = (np.arange(256, dtype=np.uint8)[:, None] >> np.arange(8, dtype=np.ui
 @compiled
 def expand(mask, groups):
     """Write the mask as bytes 0 and 1; `groups` is the byte row seen as uint64, eight actions each."""
-    for i in range(len(groups)):
+    for i in range(min(len(groups), 8 * len(mask))):
         groups[i] = _EXPANDED[(mask[i >> 3] >> np.uint64((i & 7) << 3)) & np.uint64(255)]

@@ -59,15 +59,28 @@ class UserFolder(_SourceHashStamp, caching.UserWideCacheLocator):
 _LOCATORS = ",".join(
     [f"{__name__}.{locator.__name__}" for locator in (GivenFolder, BesideSource, UserFolder)] + ["IPythonCacheLocator"]
 )
-_FLAGS: dict[str, Any] = {"forceinline": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+_FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": False}
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile `function` with Numba in nopython mode and keep the machine code on disk."""
+    """Compile `function` with Numba in nopython mode and keep the machine code on disk; callers inline it.
+
+    It may not make arrays (slices are free): without allocation no array is reference-counted, which would cost more
+    than most of what is done here.
+    """
+    return _compile(function, forceinline=True, _nrt=False)
+
+
+def compiled_apart(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`compiled` for large functions that run seldom: compiled once, not inlined into each caller; may make arrays."""
+    return _compile(function, _nrt=True)
+
+
+def _compile(function: Callable[..., Any], **flags: bool) -> Callable[..., Any]:
     before = config.CACHE_LOCATOR_CLASSES
     config.CACHE_LOCATOR_CLASSES = _LOCATORS
     try:
-        return numba.njit(cache=True, **_FLAGS)(function)
+        return numba.njit(cache=True, **_FLAGS, **flags)(function)
     finally:
         config.CACHE_LOCATOR_CLASSES = before
 

@@ -6,13 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.core.bits import padded_bytes, words_for
+from pirate_envs.core.bits import words_for
 from pirate_envs.core.errors import BatchError, IllegalActionError
 from pirate_envs.core.game import Game, seed_words
 from pirate_envs.engine import kernels
 
 LARGEST = 1 << 24
+CACHE_LINE = 64  # bytes
 RANDOM_ACTIONS = 0xFFFFFFFE  # the stream of a lane's own uniform choices
+
+
+def aligned_rows(count: int, width: int, dtype: Any) -> np.ndarray:
+    """Zeros, `count` rows of at least `width`, each beginning at a cache line: stores that straddle lines cost twice."""
+    size = np.dtype(dtype).itemsize
+    padded = -(-width * size // CACHE_LINE) * CACHE_LINE
+    raw = np.zeros(count * padded + CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % CACHE_LINE
+    return raw[start : start + count * padded].view(dtype).reshape(count, padded // size)
 
 
 class Batch:
@@ -51,10 +61,11 @@ class Batch:
         self.records = game.empty(self.size)
         self.seats = np.zeros(self.size, np.int64)
         self._words = np.zeros((self.size, words_for(game.actions)), np.uint64)
-        mask_rows = np.zeros((self.size if action_masks else 0, padded_bytes(game.actions)), np.int8)
-        self._mask_groups = mask_rows.view(np.uint64)
-        self.action_masks = mask_rows[:, : game.actions]
-        self.observations = np.zeros((self.size if observations else 0, game.layout.size), np.float32)
+        self._mask_rows = aligned_rows(self.size if action_masks else 0, game.actions, np.int8)
+        self._mask_groups = self._mask_rows.view(np.uint64)
+        self.action_masks = self._mask_rows[:, : game.actions]
+        self._observation_rows = aligned_rows(self.size if observations else 0, game.layout.size, np.float32)
+        self.observations = self._observation_rows[:, : game.layout.size]
         self.rewards = np.zeros((self.size, game.players))
         self.ended = np.zeros(self.size, np.int8)
         self.points = np.zeros((self.size, game.players), np.int64)
@@ -63,9 +74,13 @@ class Batch:
         self._actions = np.zeros(self.size, np.int64)
         self.reset(seed)
 
-    @property
-    def _shown(self) -> tuple[np.ndarray, ...]:
-        return self.seats, self._words, self._mask_groups, self.observations
+    def _look(self) -> None:
+        """Show every lane's position. One pass over the lanes for each thing: shorter loops than one pass for all."""
+        kernels.look_all(self.records, self.seats, self._words)
+        if len(self.action_masks):
+            kernels.expand_all(self._words, self._mask_groups)
+        if len(self.observations):
+            kernels.observe_all(self.records, self._observation_rows)
 
     def reset(self, seed: int = 0) -> None:
         """Deal anew: lane i from match seed `seed + i`."""
@@ -75,7 +90,8 @@ class Batch:
         self.rewards[:] = 0
         self.ended[:] = 0
         self.points[:] = 0
-        kernels.deal_all(self.records, *self._shown)
+        kernels.deal_all(self.records)
+        self._look()
 
     def step(self, actions: Any) -> int:
         """Play `actions` (integers, shape (size,)); returns how many matches ended.
@@ -83,9 +99,9 @@ class Batch:
         Raises BatchError for a wrong shape or dtype and IllegalActionError for an illegal action; then nothing is played.
         """
         actions = self._checked(actions)
-        return int(
-            kernels.step_all(self.records, actions, *self._shown, self.rewards, self.points, self.ended, self._scratch)
-        )
+        matches = kernels.step_all(self.records, actions, self.rewards, self.points, self.ended, self._scratch)
+        self._look()
+        return int(matches)
 
     def _checked(self, actions: Any) -> np.ndarray:
         array = np.asarray(actions)
@@ -114,4 +130,4 @@ class Batch:
             raise BatchError(f"the snapshot holds {records.shape} records of another kind; needed: {self.records.shape} of {self.game.id}")
         self.records[:] = records
         self._generators[:] = generators
-        kernels.look_all(self.records, *self._shown)
+        self._look()

@@ -28,8 +28,8 @@ def play(g, action, points, before, reward):
     """
     players = int(g.players)
     for seat in range(players):
-        reward[seat] = 0.0
         before[seat] = 0.0
+        reward[seat] = 0.0
     if g.pay_as_scored:
         value(g, points, verbs.payoff(g, points), before)
     verbs.apply(g, action)
@@ -40,30 +40,32 @@ def play(g, action, points, before, reward):
 
 
 @compiled
-def look(g, seats, i, words, masks, observations):
-    """Write lane i's seat to move, legal actions (as words and, where there are rows, as bytes) and observation."""
-    seats[i] = g.to_move
-    verbs.legal(g, words[i])
-    if len(masks) > 0:
-        expand(words[i], masks[i])
-    if len(observations) > 0:
-        verbs.observe(g, int(g.to_move), observations[i])
-
-
-@compiled
-def deal_all(records, seats, words, masks, observations):
+def deal_all(records):
     """Deal every lane's first match."""
     for i in range(len(records)):
-        g = records[i]
-        verbs.deal(g)
-        look(g, seats, i, words, masks, observations)
+        verbs.deal(records[i])
 
 
 @compiled
-def look_all(records, seats, words, masks, observations):
-    """Write what every lane shows now."""
+def look_all(records, seats, words):
+    """Write every lane's seat to move and legal actions, as words."""
     for i in range(len(records)):
-        look(records[i], seats, i, words, masks, observations)
+        seats[i] = records[i].to_move
+        verbs.legal(records[i], words[i])
+
+
+@compiled
+def expand_all(words, masks):
+    """Write every lane's legal actions as bytes."""
+    for i in range(len(words)):
+        expand(words[i], masks[i])
+
+
+@compiled
+def observe_all(records, observations):
+    """Write what every lane's seat to move sees."""
+    for i in range(len(records)):
+        verbs.observe(records[i], int(records[i].to_move), observations[i])
 
 
 @compiled
@@ -77,7 +79,7 @@ def first_illegal(actions, words, count):
 
 
 @compiled
-def step_all(records, actions, seats, words, masks, observations, rewards, points, ended, scratch):
+def step_all(records, actions, rewards, points, ended, scratch):
     """Play one legal action in every lane; a lane whose match ends is dealt its next one. Returns matches ended."""
     matches = 0
     for i in range(len(records)):
@@ -87,7 +89,6 @@ def step_all(records, actions, seats, words, masks, observations, rewards, point
         if g.over:
             matches += 1
             next_match(g)
-        look(g, seats, i, words, masks, observations)
     return matches
 
 

@@ -22,7 +22,7 @@ GAME = Game(
     longest_match=longest_match,
     per_seat=("hands", "scores", "counts", "bonus", "bids", "tricks_won", "voids"),
     seat_valued=("first_leader", "leader", "winning", "last_leader", "last_winner"),
-    rule_players=("one",),
+    rule_players=("simple", "expected_points"),
     action_kinds={
         "bid": range(rules.PLAY),
         "play a number": range(rules.PLAY, rules.PLAY + rules.NUMBERS),

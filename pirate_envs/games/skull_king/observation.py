@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.jit import compiled
+from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below, shuffle
 from pirate_envs.games.skull_king import rules
 from pirate_envs.games.skull_king.rules import (
     BIDDING,
+    BONUS_SCALE,
     ESCAPE,
     KING,
     KINDS,
@@ -20,33 +21,30 @@ from pirate_envs.games.skull_king.rules import (
     MAX_PLAYERS,
     MERMAID,
     NO_BID,
+    NO_CARD,
     NUMBERS,
+    OPTION_CELLS,
     SUITS,
 )
 
 SCORE_SCALE = 500.0
-BONUS_SCALE = 100.0
-CARD_CELLS = 11  # laid, four suits, number, escape, pirate, mermaid, king, Scary Mary
+CARD_CELLS, SEAT_CELLS = 8, 16  # rows of whole vector registers
 
 LAYOUT = Layout(
     Piece("hand_numbers", (SUITS, MAX_NUMBER), "own numbered cards: suit (yellow, blue, red, black) by number"),
     Piece("gone_numbers", (SUITS, MAX_NUMBER), "numbered cards played in this hand"),
+    Piece(
+        "seats",
+        (MAX_PLAYERS, SEAT_CELLS),
+        "by seat, own first: its card in the trick (number / 14 in the suit's cell; escape, pirate, mermaid, king; Scary Mary is her "
+        "mode's cell and half of the other), bid known, bid / 10, tricks won / 10, cards held / 10, bonus of this hand / 100, "
+        "points / 500, leads the trick, would win it now",
+        -2,
+        30,
+    ),
+    Piece("voids", (MAX_PLAYERS, SUITS), "by seat: suits that it has shown not to hold"),
     Piece("hand_specials", (5,), "own escapes / 5, pirates / 5, mermaids / 2, king, Scary Mary"),
     Piece("gone_specials", (5,), "specials played in this hand, the same scales"),
-    Piece(
-        "trick",
-        (MAX_PLAYERS, CARD_CELLS),
-        "card on the table by seat: laid, suit one-hot, number / 14, escape, pirate, mermaid, king, Scary Mary (with her mode)",
-    ),
-    Piece("leader", (MAX_PLAYERS,), "seat that leads the trick, one-hot"),
-    Piece("winning", (MAX_PLAYERS,), "seat that would win the trick now, one-hot; zeros before the first card"),
-    Piece("bid_known", (MAX_PLAYERS,), "1 where the seat's bid is known"),
-    Piece("bids", (MAX_PLAYERS,), "bids that are known / 10"),
-    Piece("tricks_won", (MAX_PLAYERS,), "tricks won in this hand / 10"),
-    Piece("hand_sizes", (MAX_PLAYERS,), "cards held / 10"),
-    Piece("bonus", (MAX_PLAYERS,), "trick bonuses of this hand / 100", 0, 20),
-    Piece("scores", (MAX_PLAYERS,), "points of the match / 500", -2, 30),
-    Piece("voids", (MAX_PLAYERS, SUITS), "suits that the seat has shown not to hold"),
     Piece("led_suit", (SUITS,), "suit to follow, one-hot; zeros when there is none"),
     Piece("playing", (1,), "0 while bidding, 1 while playing"),
     Piece("hand_number", (1,), "cards dealt to each / 10"),
@@ -60,34 +58,28 @@ LAYOUT = Layout(
     ),
 )
 _AT = {piece.name: LAYOUT.offset(piece.name) for piece in LAYOUT}
-HAND_NUMBERS, GONE_NUMBERS = _AT["hand_numbers"], _AT["gone_numbers"]
-HAND_SPECIALS, GONE_SPECIALS = _AT["hand_specials"], _AT["gone_specials"]
-TRICK, LEADER, WINNING = _AT["trick"], _AT["leader"], _AT["winning"]
-BID_KNOWN, BIDS, TRICKS_WON, HAND_SIZES = _AT["bid_known"], _AT["bids"], _AT["tricks_won"], _AT["hand_sizes"]
-BONUS, SCORES, VOIDS, LED_SUIT = _AT["bonus"], _AT["scores"], _AT["voids"], _AT["led_suit"]
-PLAYING, HAND_NUMBER, LAST_HAND, PLAYERS, OPTIONS = (
-    _AT[name] for name in ("playing", "hand_number", "last_hand", "players", "options")
-)
+HAND_NUMBERS, GONE_NUMBERS, SEATS, VOIDS = (_AT[name] for name in ("hand_numbers", "gone_numbers", "seats", "voids"))
+HAND_SPECIALS, GONE_SPECIALS, LED_SUIT = (_AT[name] for name in ("hand_specials", "gone_specials", "led_suit"))
+PLAYING, HAND_NUMBER, LAST_HAND = (_AT[name] for name in ("playing", "hand_number", "last_hand"))
 
 
 def _card_cells(kind: int) -> list[float]:
-    cells = [1.0] + [0.0] * (CARD_CELLS - 1)
+    cells = [0.0] * CARD_CELLS
     if kind < NUMBERS:
-        cells[1 + kind // MAX_NUMBER] = 1.0
-        cells[5] = (kind % MAX_NUMBER + 1) / MAX_NUMBER
+        cells[kind // MAX_NUMBER] = (kind % MAX_NUMBER + 1) / MAX_NUMBER
     elif kind in (MARY_PIRATE, MARY_ESCAPE):
-        cells[10] = 1.0
-        cells[7 if kind == MARY_PIRATE else 6] = 1.0
-    else:
-        cells[6 + kind - ESCAPE] = 1.0
+        cells[4] = 1.0 if kind == MARY_ESCAPE else 0.5
+        cells[5] = 1.0 if kind == MARY_PIRATE else 0.5
+    elif kind < NO_CARD:
+        cells[4 + kind - ESCAPE] = 1.0
     return cells
 
 
-CARD = np.array([_card_cells(kind) for kind in range(KINDS)], np.float32)
+CARD = np.array([_card_cells(kind) for kind in range(KINDS + 1)], np.float32)
+BID = np.array([[0.0, 0.0]] + [[1.0, bid / 10] for bid in range(MAX_HAND + 5)], np.float32)  # row: the bid plus one; 0 unknown
 TENTHS = (np.arange(16) / 10).astype(np.float32)
 FIFTHS = (np.arange(16) / 5).astype(np.float32)
 HALVES = (np.arange(16) / 2).astype(np.float32)
-SUIT_BITS = (np.arange(16)[:, None] >> np.arange(SUITS) & 1).astype(np.float32)
 
 
 # -- observe -----------------------------------------------------------------------------------------------------------
@@ -108,77 +100,78 @@ def sees_bid(g, viewer, seat):
     return g.bids[seat] != NO_BID and (g.phase != BIDDING or g.bidding == 1 or viewer == seat)
 
 
-@compiled
-def _write_numbers(cards, out, at):
-    for i in range(NUMBERS):
-        out[at + i] = np.float32((cards >> i) & 1)
+# Writers get `cells`, the observation from their piece's first cell on, and index it with constants and loop counters
+# only: then the compiler sees that no index is negative and stores whole vectors. The masks `& 7` and such serve that too.
 
 
 @compiled
-def _write_specials(cards, counts, out, at):
-    out[at] = FIFTHS[counts & 15]
-    out[at + 1] = FIFTHS[(counts >> 4) & 15]
-    out[at + 2] = HALVES[(counts >> 8) & 15]
-    out[at + 3] = np.float32((cards >> KING) & 1)
-    out[at + 4] = np.float32(((cards >> MARY_PIRATE) | (cards >> MARY_ESCAPE)) & 1)
+def _write_bits(bits, count, cells):
+    """The lowest `count` bits as zeros and ones."""
+    for i in range(count):
+        cells[i] = np.float32((bits >> i) & 1)
 
 
 @compiled
-def _write_trick(g, seat, players, out):
-    place = int(g.leader) - seat
-    if place < 0:
-        place += players
-    out[LEADER + place] = 1.0
-    for i in range(int(g.laid)):
-        kind = int(g.trick[i])
-        at = TRICK + CARD_CELLS * place
-        for cell in range(CARD_CELLS):
-            out[at + cell] = CARD[kind, cell]
-        place = place + 1 if place + 1 < players else 0
-    if g.laid > 0:
-        place = int(g.winning) - seat
-        out[WINNING + (place if place >= 0 else place + players)] = 1.0
-    if g.led_suit >= 0:
-        out[LED_SUIT + int(g.led_suit)] = 1.0
+def _write_specials(held, counts, cells):
+    cells[0] = FIFTHS[counts & 15]
+    cells[1] = FIFTHS[(counts >> 4) & 15]
+    cells[2] = HALVES[(counts >> 8) & 15]
+    cells[3] = np.float32((held >> KING) & 1)
+    cells[4] = np.float32(((held >> MARY_PIRATE) | (held >> MARY_ESCAPE)) & 1)
 
 
 @compiled
-def _write_seats(g, seat, players, out):
+def _write_seat(g, seat, turn, shown_bid, cells):
+    """One seat's row but for its last two cells; `turn` is its place in the trick, from the leader."""
+    kind = int(g.trick[turn]) & 63
+    for cell in range(CARD_CELLS):
+        cells[cell] = CARD[kind, cell]
+    for cell in range(2):
+        cells[8 + cell] = BID[shown_bid & 15, cell]
+    cells[10] = TENTHS[int(g.tricks_won[seat]) & 15]
+    cells[11] = TENTHS[(int(g.tricks_left) - (1 if turn < g.laid else 0)) & 15]
+    cells[12] = np.float32(int(g.bonus[seat])) * np.float32(1 / BONUS_SCALE)
+    cells[13] = np.float32(int(g.scores[seat])) * np.float32(1 / SCORE_SCALE)
+    for cell in range(2):
+        cells[14 + cell] = np.float32(0.0)
+
+
+@compiled
+def _write_seats(g, viewer, players, out):
+    """All rows, own seat first; rows of seats that are not there are zeros. Then the suits they have shown not to hold."""
     revealed = g.phase != BIDDING or g.bidding == 1
-    size = int(g.tricks_left)
-    place = int(g.leader) - seat + (players if g.leader < seat else 0)
-    for i in range(players):  # from the leader: the first g.laid of them have one card less
-        out[HAND_SIZES + place] = TENTHS[size - (1 if i < g.laid else 0)]
-        place = place + 1 if place + 1 < players else 0
-    other = seat
+    leader = int(g.leader) - viewer
+    leader = leader + players if leader < 0 else leader
+    seat = viewer
+    turn = players - leader if leader > 0 else 0
+    voids = 0
     for place in range(players):
-        if g.bids[other] != NO_BID and (revealed or place == 0):
-            out[BID_KNOWN + place] = 1.0
-            out[BIDS + place] = TENTHS[g.bids[other]]
-        out[TRICKS_WON + place] = TENTHS[g.tricks_won[other]]
-        out[BONUS + place] = np.float32(g.bonus[other]) * np.float32(1 / BONUS_SCALE)
-        out[SCORES + place] = np.float32(g.scores[other]) * np.float32(1 / SCORE_SCALE)
-        void = int(g.voids[other])
-        for suit in range(SUITS):
-            out[VOIDS + SUITS * place + suit] = SUIT_BITS[void, suit]
-        other = other + 1 if other + 1 < players else 0
+        shown_bid = int(g.bids[seat & 7]) + 1 if revealed or place == 0 else 0
+        _write_seat(g, seat & 7, turn & 7, shown_bid, out[SEATS + SEAT_CELLS * place :])
+        voids |= int(g.voids[seat & 7]) << (SUITS * place)
+        seat = rules.following(seat, players)
+        turn = rules.following(turn, players)
+    for place in range(players, MAX_PLAYERS):
+        cells = out[SEATS + SEAT_CELLS * place :]
+        for cell in range(SEAT_CELLS):
+            cells[cell] = np.float32(0.0)
+    out[SEATS + SEAT_CELLS * (leader & 7) + 14] = np.float32(1.0)
+    if g.laid > 0:
+        winning = int(g.winning) - viewer
+        winning = winning + players if winning < 0 else winning
+        out[SEATS + SEAT_CELLS * (winning & 7) + 15] = np.float32(1.0)
+    _write_bits(voids, MAX_PLAYERS * SUITS, out[VOIDS:])
 
 
 @compiled
-def _write_hand_and_options(g, players, out):
-    out[PLAYING] = np.float32(g.phase)
-    out[HAND_NUMBER] = TENTHS[g.hand_number]
-    out[LAST_HAND] = TENTHS[g.last_hand]
-    out[PLAYERS + players - 2] = 1.0
-    out[OPTIONS] = np.float32(g.bidding)
-    out[OPTIONS + 1] = np.float32(g.highest) * np.float32(1 / MAX_NUMBER)
-    out[OPTIONS + 2] = np.float32(g.character_lead_frees_trick)
-    out[OPTIONS + 3] = np.float32(g.mary_as_escape_counts)
-    out[OPTIONS + 4] = np.float32(g.mermaid_takes_king) * np.float32(1 / BONUS_SCALE)
-    out[OPTIONS + 5] = np.float32(g.king_takes_pirate) * np.float32(1 / BONUS_SCALE)
-    out[OPTIONS + 6] = np.float32(g.pirate_takes_mermaid) * np.float32(1 / BONUS_SCALE)
-    out[OPTIONS + 7] = np.float32(g.fourteen) * np.float32(1 / BONUS_SCALE)
-    out[OPTIONS + 8] = np.float32(g.black_fourteen) * np.float32(1 / BONUS_SCALE)
+def _write_hand_and_options(g, out):
+    for suit in range(SUITS):
+        out[LED_SUIT + suit] = np.float32(1.0) if g.led_suit == suit else np.float32(0.0)
+    out[PLAYING] = np.float32(int(g.phase))
+    out[HAND_NUMBER] = TENTHS[int(g.hand_number) & 15]
+    cells = out[LAST_HAND:]
+    for i in range(OPTION_CELLS):
+        cells[i] = g.option_cells[i]
 
 
 @compiled
@@ -186,18 +179,12 @@ def observe(g, seat, out):
     players = int(g.players)
     hand = int(g.hands[seat])
     gone = int(g.gone)
-    _write_numbers(hand, out, HAND_NUMBERS)
-    _write_numbers(gone, out, GONE_NUMBERS)
-    _write_specials(hand, int(g.counts[seat]), out, HAND_SPECIALS)
-    _write_specials(gone, int(g.gone_counts), out, GONE_SPECIALS)
-    for i in range(TRICK, LAYOUT_SIZE):
-        out[i] = 0.0
-    _write_trick(g, seat, players, out)
+    _write_bits(hand, NUMBERS, out[HAND_NUMBERS:])
+    _write_bits(gone, NUMBERS, out[GONE_NUMBERS:])
     _write_seats(g, seat, players, out)
-    _write_hand_and_options(g, players, out)
-
-
-LAYOUT_SIZE = LAYOUT.size
+    _write_specials(hand, int(g.counts[seat]), out[HAND_SPECIALS:])
+    _write_specials(gone, int(g.gone_counts), out[GONE_SPECIALS:])
+    _write_hand_and_options(g, out)
 
 
 # -- redact ------------------------------------------------------------------------------------------------------------
@@ -220,7 +207,7 @@ def redact(g, seat):
 # -- determinize -------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compiled_apart
 def unseen_cards(g, seat):
     """The kinds of all cards that are neither in the seat's hand nor played, one entry a card."""
     cards = np.empty(rules.deck_size(g), np.int8)
@@ -262,7 +249,7 @@ def _fits(g, cards, owners):
     return True
 
 
-@compiled
+@compiled_apart
 def _feasible(g, cards, start, need):
     """Can cards[start:] still fill the hands? Hall's condition over every set of seats; need[s] cards are missing."""
     players = int(g.players)
@@ -284,7 +271,7 @@ def _feasible(g, cards, start, need):
     return True
 
 
-@compiled
+@compiled_apart
 def _deal_carefully(g, cards, owners, need):
     """Order `cards` so that dealing by `owners` respects the voids: card by card, keeping the rest feasible."""
     for i in range(len(owners)):
@@ -301,7 +288,7 @@ def _deal_carefully(g, cards, owners, need):
 RANDOM_DEALS = 50  # uniform deals tried before dealing with care
 
 
-@compiled
+@compiled_apart
 def determinize(g, seat):
     cards = unseen_cards(g, seat)
     need = np.zeros(MAX_PLAYERS, np.int64)

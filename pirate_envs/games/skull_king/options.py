@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.options import Options, option
-from pirate_envs.games.skull_king.rules import MAX_HAND, MAX_NUMBER, MAX_PLAYERS, OTHER_CARDS, SUITS
+from pirate_envs.games.skull_king.rules import BONUS_SCALE, MAX_HAND, MAX_NUMBER, MAX_PLAYERS, OTHER_CARDS, SUITS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +44,13 @@ class SkullKingOptions(Options):
     black_fourteen: int = option(0, "bonus for the black 14 in a trick", low=0, high=100)
     character_lead_frees_trick: bool = option(False, "a trick led by pirate, mermaid, king or Scary Mary as pirate has no suit to follow")
     mary_as_escape_counts: bool = option(True, "the king is paid for Scary Mary even when she was played as an escape")
+
+    def write(self, g: np.record) -> None:
+        super().write(g)
+        players = [float(self.players == seats) for seats in range(2, MAX_PLAYERS + 1)]
+        switches = [self.bidding == "open", self.highest / MAX_NUMBER, self.character_lead_frees_trick, self.mary_as_escape_counts]
+        bonuses = [self.mermaid_takes_king, self.king_takes_pirate, self.pirate_takes_mermaid, self.fourteen, self.black_fourteen]
+        g.option_cells[:] = [self.last_hand / 10, *players, *switches, *(bonus / BONUS_SCALE for bonus in bonuses)]
 
     def check(self) -> None:
         if self.first_hand > self.last_hand:

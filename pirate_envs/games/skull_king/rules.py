@@ -6,7 +6,7 @@ import numpy as np
 
 from pirate_envs.core.bits import popcount
 from pirate_envs.core.game import FINISHED, record_type
-from pirate_envs.core.jit import compiled
+from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.payout import highest
 from pirate_envs.core.rng import below, key
 
@@ -29,7 +29,9 @@ BLACK_FOURTEEN = 1 << (BLACK * MAX_NUMBER + 13)
 
 PLAY = MAX_HAND + 1  # actions: 0..10 bid that many; PLAY + kind plays a card
 ACTIONS = PLAY + KINDS
-NO_BID, NO_SUIT = -1, -1
+BONUS_SCALE = 100.0  # points that make an observation cell of 1
+OPTION_CELLS = 15
+NO_BID, NO_SUIT, NO_CARD = -1, -1, KINDS
 BIDDING, PLAYING_TRICKS = 0, 1
 
 # Who beats whom without king and mermaid together (R17-R20): a later card wins with more strength only.
@@ -47,6 +49,7 @@ STATE = record_type(
         ("bonus", np.int16, (MAX_PLAYERS,)),  # won in this hand's tricks
         ("last_bonus", np.int16),
         # options
+        ("option_cells", np.float32, (OPTION_CELLS,)),  # the options as they stand at the end of every observation
         ("mermaid_takes_king", np.int16),
         ("king_takes_pirate", np.int16),
         ("pirate_takes_mermaid", np.int16),
@@ -133,7 +136,7 @@ def take_card(g, seat, kind):
         g.hands[seat] ^= MARY
 
 
-@compiled
+@compiled_apart
 def deal_cards(g):
     players, size, total = int(g.players), int(g.hand_number), deck_size(g)
     deck = DECKS[int(g.highest)].copy()
@@ -160,9 +163,11 @@ def start_trick(g, leader):
     g.on_table = 0
     g.winning = leader
     g.strength = -1
+    for i in range(MAX_PLAYERS):
+        g.trick[i] = NO_CARD
 
 
-@compiled
+@compiled_apart
 def start_hand(g):
     key(g.gen, np.int64(g.seed[0]), np.int64(g.seed[1]), int(g.hand_number))  # each hand's cards are a stream of their own
     for seat in range(MAX_PLAYERS):
@@ -191,8 +196,7 @@ def deal(g):
     g.last_bonus = 0
     for seat in range(MAX_PLAYERS):
         g.scores[seat] = 0
-        g.trick[seat] = 0
-        g.last_trick[seat] = 0
+        g.last_trick[seat] = NO_CARD
     start_hand(g)
 
 
