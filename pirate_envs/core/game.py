@@ -17,6 +17,7 @@ from pirate_envs.core.bits import allows, words_for
 from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError
 from pirate_envs.core.jit import register_verbs
 from pirate_envs.core.layout import Layout
+from pirate_envs.core.match import begin_match
 from pirate_envs.core.options import Options
 from pirate_envs.core.payout import value
 
@@ -125,11 +126,11 @@ class Game:
         return np.repeat(template, count)
 
     def new(self, seed: int = 0) -> np.record:
-        """A dealt match. The same seed plays the same match everywhere. Raises OptionError for a bad seed."""
+        """A dealt match (core/match.py: `begin_match`). The same seed plays the same everywhere. Raises OptionError for a bad seed."""
         words = seed_words(seed)
         g = self.empty(1)[0]
         g.seed[:] = words
-        self.verbs["deal"](g)
+        begin_match(g)
         return g
 
     def seat_to_move(self, g: np.record) -> int:

@@ -8,16 +8,8 @@ from pirate_envs.core import verbs
 from pirate_envs.core.bits import allows, draw, expand
 from pirate_envs.core.jit import compiled
 from pirate_envs.core.payout import value
-from pirate_envs.core.rng import NEXT_MATCH, key, next32
-
-
-@compiled
-def next_match(g):
-    """Deal the match after this one: its seed is the first words of the stream NEXT_MATCH of this one's seed."""
-    key(g.gen, np.int64(g.seed[0]), np.int64(g.seed[1]), NEXT_MATCH)
-    g.seed[0] = next32(g.gen)
-    g.seed[1] = next32(g.gen)
-    verbs.deal(g)
+from pirate_envs.core.match import begin_match, next_match
+from pirate_envs.core.rng import key
 
 
 @compiled
@@ -43,7 +35,7 @@ def play(g, action, points, before, reward):
 def deal_all(records):
     """Deal every lane's first match."""
     for i in range(len(records)):
-        verbs.deal(records[i])
+        begin_match(records[i])
 
 
 @compiled

@@ -1,0 +1,35 @@
+# Two commands set everything up on a fresh machine: `make train` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+GAME ?= skull_king
+MINUTES ?= 10
+
+.PHONY: train test test-long lint throughput clean
+
+train: $(VENV)/installed  ## train a self-play agent against baselines and print how strong it is
+	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
+
+test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
+	$(BIN)/python -m pytest
+
+test-long: $(VENV)/installed  ## millions of matches: an hour or two
+	$(BIN)/python -m pytest -m long -n 2
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+throughput: $(VENV)/installed  ## the speed table
+	$(BIN)/python -m experiments.throughput
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -c constraints.txt torch==2.13.0
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[train,dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache build *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,73 @@
+"""Readable transcripts of whole matches, replayed line by line: what they hold is the promise of a game's version.
+
+A change of rules, observation, action names or random stream changes a line here; it needs a new version of the game.
+Write them anew with ``pytest tests/test_transcripts.py --write-golden``.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pirate_envs
+from pirate_envs.core import bits, rng
+
+GOLDEN = Path(__file__).parent / "golden"
+WRITE = "pytest tests/test_transcripts.py --write-golden"
+MATCHES = {
+    "skull_king": [
+        {"players": 4},
+        {"players": 3, "rules": "2021", "last_hand": 5},
+        {"players": 6, "bidding": "open", "first_hand": 9},
+    ],
+    "piraten_kapern": [
+        {"players": 4, "max_rounds": 12},
+        {"players": 3, "promo": True, "target": 2000, "max_rounds": 12},
+        {"players": 2, "deck": {"sorceress": 2, "after_the_storm": 1, "peace": 1, "treasure_island": 1}, "max_rounds": 8},
+    ],
+}
+
+
+def crc(array: np.ndarray) -> str:
+    return f"{zlib.crc32(np.ascontiguousarray(array).tobytes()):08x}"
+
+
+def transcript(name: str, options: dict, seed: int) -> list[str]:
+    """A match of uniform legal actions and the strongest rule player in turn, a line a decision."""
+    game = pirate_envs.load(name, **options)
+    g = game.new(seed)
+    gen = np.zeros(4, np.uint32)
+    rng.key(gen, seed, 0, 1)
+    lines = [f"# {game.id} {json.dumps(options)} seed {seed}", json.dumps(game.view(g))]
+    scores = game.payoffs(g).tolist()
+    while not game.is_over(g):
+        seat = game.seat_to_move(g)
+        mask = game.mask_words(g)
+        action = int(bits.draw(mask, gen)) if int(g.decisions) % 2 else game.rule_action(g)
+        lines.append(
+            f"{int(g.decisions):4d} seat {seat} of {bits.count(mask)} legal: {game.action_name(g, action)}"
+            f" | observation {crc(game.observation(g, seat))}"
+        )
+        game.apply(g, action)
+        if game.payoffs(g).tolist() != scores:
+            scores = game.payoffs(g).tolist()
+            lines.append(f"     scores {scores}")
+    lines.append(f"     winners {game.winners(g)} rewards {[round(float(reward), 6) for reward in game.rewards(g)]}")
+    return [*lines, json.dumps(game.view(g)), ""]
+
+
+@pytest.mark.parametrize("name", pirate_envs.games())
+def test_transcript(name, request):
+    path = GOLDEN / f"{name}.txt"
+    lines = [line for seed, options in enumerate(MATCHES.get(name, [{}])) for line in transcript(name, options, seed + 1)]
+    if request.config.getoption("--write-golden"):
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert path.exists(), f"{name} has no transcript; write it with: {WRITE}"
+    expected = path.read_text(encoding="utf-8").split("\n")[:-1]
+    for number, (line, old) in enumerate(zip(lines, expected, strict=False), 1):
+        assert line == old, f"{path.name}:{number} differs: the game's version must change, then: {WRITE}"
+    assert len(lines) == len(expected)
