@@ -71,6 +71,11 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compile(function, forceinline=True, _nrt=False)
 
 
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`compiled` for loops over many records: called, never inlined."""
+    return _compile(function, _nrt=False)
+
+
 def compiled_apart(function: Callable[..., Any]) -> Callable[..., Any]:
     """`compiled` for large functions that run seldom: compiled once, not inlined into each caller; may make arrays."""
     return _compile(function, _nrt=True)

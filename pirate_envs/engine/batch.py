@@ -74,13 +74,13 @@ class Batch:
         self._actions = np.zeros(self.size, np.int64)
         self.reset(seed)
 
+    @property
+    def _shown(self) -> tuple[np.ndarray, ...]:
+        """What the kernels write: whole rows, the padding included."""
+        return self.seats, self._words, self._mask_groups, self._observation_rows
+
     def _look(self) -> None:
-        """Show every lane's position. One pass over the lanes for each thing: shorter loops than one pass for all."""
-        kernels.look_all(self.records, self.seats, self._words)
-        if len(self.action_masks):
-            kernels.expand_all(self._words, self._mask_groups)
-        if len(self.observations):
-            kernels.observe_all(self.records, self._observation_rows)
+        kernels.look(self.records, 0, self.size, *self._shown)
 
     def reset(self, seed: int = 0) -> None:
         """Deal anew: lane i from match seed `seed + i`."""
@@ -99,9 +99,8 @@ class Batch:
         Raises BatchError for a wrong shape or dtype and IllegalActionError for an illegal action; then nothing is played.
         """
         actions = self._checked(actions)
-        matches = kernels.step_all(self.records, actions, self.rewards, self.points, self.ended, self._scratch)
-        self._look()
-        return int(matches)
+        outcome = self.rewards, self.points, self.ended
+        return int(kernels.step_all(self.records, actions, *self._shown, *outcome, self._scratch))
 
     def _checked(self, actions: Any) -> np.ndarray:
         array = np.asarray(actions)

@@ -6,10 +6,12 @@ import numpy as np
 
 from pirate_envs.core import verbs
 from pirate_envs.core.bits import allows, draw, expand
-from pirate_envs.core.jit import compiled
+from pirate_envs.core.jit import compiled, kernel
 from pirate_envs.core.payout import value
 from pirate_envs.core.match import begin_match, next_match
 from pirate_envs.core.rng import key
+
+BLOCK = 64  # lanes whose records fit into the innermost caches
 
 
 @compiled
@@ -31,36 +33,31 @@ def play(g, action, points, before, reward):
             reward[seat] -= before[seat]
 
 
-@compiled
+@kernel
 def deal_all(records):
     """Deal every lane's first match."""
     for i in range(len(records)):
         begin_match(records[i])
 
 
-@compiled
-def look_all(records, seats, words):
-    """Write every lane's seat to move and legal actions, as words."""
-    for i in range(len(records)):
+@kernel
+def look(records, start, stop, seats, words, masks, observations):
+    """Write seat to move, legal actions (as words; as bytes too where `masks` has rows) and observations of some lanes.
+
+    One short loop for each thing is faster than one loop for all.
+    """
+    for i in range(start, stop):
         seats[i] = records[i].to_move
         verbs.legal(records[i], words[i])
+    if len(masks) > 0:
+        for i in range(start, stop):
+            expand(words[i], masks[i])
+    if len(observations) > 0:
+        for i in range(start, stop):
+            verbs.observe(records[i], int(records[i].to_move), observations[i])
 
 
-@compiled
-def expand_all(words, masks):
-    """Write every lane's legal actions as bytes."""
-    for i in range(len(words)):
-        expand(words[i], masks[i])
-
-
-@compiled
-def observe_all(records, observations):
-    """Write what every lane's seat to move sees."""
-    for i in range(len(records)):
-        verbs.observe(records[i], int(records[i].to_move), observations[i])
-
-
-@compiled
+@kernel
 def first_illegal(actions, words, count):
     """The first lane whose action is not legal, or -1."""
     for i in range(len(actions)):
@@ -70,35 +67,41 @@ def first_illegal(actions, words, count):
     return -1
 
 
-@compiled
-def step_all(records, actions, rewards, points, ended, scratch):
-    """Play one legal action in every lane; a lane whose match ends is dealt its next one. Returns matches ended."""
+@kernel
+def step_all(records, actions, seats, words, masks, observations, rewards, points, ended, scratch):
+    """Play one legal action in every lane; a lane whose match ends is dealt its next one. Returns matches ended.
+
+    Block by block, so that the records of a block stay in the cache until they have been looked at.
+    """
     matches = 0
-    for i in range(len(records)):
-        g = records[i]
-        play(g, actions[i], points[i], scratch, rewards[i])
-        ended[i] = g.over
-        if g.over:
-            matches += 1
-            next_match(g)
+    for start in range(0, len(records), BLOCK):
+        stop = min(start + BLOCK, len(records))
+        for i in range(start, stop):
+            g = records[i]
+            play(g, actions[i], points[i], scratch, rewards[i])
+            ended[i] = g.over
+            if g.over:
+                matches += 1
+                next_match(g)
+        look(records, start, stop, seats, words, masks, observations)
     return matches
 
 
-@compiled
+@kernel
 def draw_all(words, generators, actions):
     """One uniform legal action for every lane, by the lane's own generator."""
     for i in range(len(actions)):
         actions[i] = draw(words[i], generators[i])
 
 
-@compiled
+@kernel
 def seed_generators(generators, low, high, stream):
     """Key lane i's generator to the seed plus i."""
     for i in range(len(generators)):
         key(generators[i], (low + i) & 0xFFFFFFFF, (high + ((low + i) >> 32)) & 0xFFFFFFFF, stream)
 
 
-@compiled
+@kernel
 def seed_records(records, low, high):
     """Give lane i the match seed plus i."""
     for i in range(len(records)):

@@ -166,7 +166,7 @@ class Match:
         """Go back to a snapshot of a match of the same game and options. Raises PositionError."""
         state = np.asarray(state)
         if state.dtype != self.records.dtype or state.shape != (1,):
-            raise PositionError(f"state: needed is one record of {self.game.id}, shape (1,), not {state.dtype.name} {state.shape}")
+            raise PositionError(f"state: needed is one record of {self.game.id}, shape (1,); it has shape {state.shape}")
         fixed = self.game.empty(1)
         for name in ("scale", *vars(self.game.options)):
             if name in fixed.dtype.names and fixed[name][0] != state[name][0]:
