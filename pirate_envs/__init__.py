@@ -1,6 +1,67 @@
-"""Pirate card and dice games as fast, exact environments."""
+"""Pirate card and dice games as fast, exact environments.
 
+    import pirate_envs
+
+    pirate_envs.games()                                        # the games' names
+    game = pirate_envs.load("skull_king", players=4)           # a game with its options; game.new(seed=7) is a match
+    batch = pirate_envs.Batch(game, size=4096, seed=7)         # many matches in lockstep, arrays in and out
+    env = pirate_envs.make_aec("skull_king", players=4)        # one match as a PettingZoo AECEnv
+    env = pettingzoo.make("aec", "pirates/skull_king-v0")      # the same in PettingZoo's usual wrappers
+    from pirate_envs import skull_king_v0                      # and in its classic style: skull_king_v0.env()
+    venv = pirate_envs.make_sb3("skull_king", ...)             # a Stable-Baselines3 VecEnv (needs the extra `train`)
+
+`python -m pirate_envs` lists, describes, plays and times the games. Bad input raises a `PirateError` that names the
+value and what is allowed; `pirate_envs.testing.check_game` proves the laws that every game keeps.
+"""
+
+import importlib
+from typing import Any
+
+from pirate_envs.adapters.aec import make_aec, register_all
+from pirate_envs.core.errors import (
+    BatchError,
+    CheckpointError,
+    IllegalActionError,
+    MatchOverError,
+    OptionError,
+    PirateError,
+    PositionError,
+    ReplayError,
+    UnknownGameError,
+    UnknownPlayerError,
+)
+from pirate_envs.core.game import Game
 from pirate_envs.engine.batch import Batch
+from pirate_envs.engine.replay import Replay
 from pirate_envs.games import games, load
+from pirate_envs.version import __version__
 
-__all__ = ["Batch", "games", "load"]
+__all__ = [
+    "Batch",
+    "BatchError",
+    "CheckpointError",
+    "Game",
+    "IllegalActionError",
+    "MatchOverError",
+    "OptionError",
+    "PirateError",
+    "PositionError",
+    "Replay",
+    "ReplayError",
+    "UnknownGameError",
+    "UnknownPlayerError",
+    "__version__",
+    "games",
+    "load",
+    "make_aec",
+    "make_sb3",
+]
+
+globals().update(register_all())  # skull_king_v0 and its like
+
+
+def __getattr__(name: str) -> Any:
+    """`make_sb3` is imported when it is first asked for: it needs torch, which takes seconds."""
+    if name == "make_sb3":
+        return importlib.import_module("pirate_envs.adapters.sb3").make_sb3
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ def some_policy(game: Game = GAME, seed: int = 0, activation: str = "tanh", gree
     sizes = [game.layout.size, 16, 8, game.actions]
     layers = [
         (generator.normal(size=(n, m)).astype(np.float32), generator.normal(size=n).astype(np.float32))
-        for m, n in zip(sizes[:-1], sizes[1:], strict=True)
+        for m, n in pairwise(sizes)
     ]
     return Policy(game, layers, activation, greedy=greedy)
 

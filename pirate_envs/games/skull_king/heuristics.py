@@ -3,7 +3,7 @@
 `simple` is a plain human rule of thumb. `expected_points` compares the expected scores of all its bids or cards in a small
 model of the tricks to come: each card left is one trick; if it is wanted the card takes it with one chance, if it is not
 with a smaller one; the player steers by choosing, trick by trick, whether to want it. The model's numbers were fitted by
-self-play (see WEIGHTS).
+self-play (see CHANCES).
 """
 
 from __future__ import annotations
@@ -175,37 +175,39 @@ def list_hand(g, seat, kinds):
     return size
 
 
-# Weights. A card's chance is 1 / (1 + odds against it). Row of CHANCES: the odds against a card of that class in a trick to
-# come, when it is wanted (base, for each character in others' hands that beats it, each higher card, each black card that
-# may trump it) and the same when it is not wanted.
+# A card's chance is 1 / (1 + odds against it). Rows of CHANCES: card classes. Columns: the odds against the card in a trick
+# to come when it is wanted (base, for each character in others' hands that beats it, each higher card, each black card that
+# may trump it), the same when it is not wanted; then how much more the odds are in the last trick when another leads, and
+# how much less when the seat leads, wanted and not wanted (a share 1/n of that with n tricks left); last, how much less for
+# each trick that is left, wanted and not wanted.
 CHANCES = np.array(
     [
-        [2.0, 1.0, 1.0, 0.3, 8.0, 2.0, 2.0, 1.0],
-        [0.5, 0.5, 0.7, 0.01, 1.0, 1.0, 2.0, 0.01],
-        [0.3, 0.5, 0.1, 0.01, 1.0, 1.0, 0.5, 0.01],
-        [0.1, 0.3, 0.1, 0.01, 0.5, 1.0, 0.5, 0.01],
-        [0.02, 0.5, 0.01, 0.01, 0.05, 0.5, 0.01, 0.01],
+        [0.306, 0.0681, 0.0632, 2.12, 0.798, 0.0233, 0.182, 1.21, 0.573, 0.0988, 0.010, 0.0263, 0.0256, 0.0276],  # plain
+        [0.254, 0.0279, 0.88, 0.027, 0.202, 0.0228, 0.538, 0.004, 0.0136, 0.0129, 0.0377, 0.0302, 0.105, 0.132],  # black
+        [0.0981, 0.007, 0.016, 0.003, 0.113, 0.456, 0.0899, 0.0655, 0.0126, 0.0233, 0.013, 0.005, 0.0349, 0.0496],  # mermaid
+        [0.0205, 0.0592, 0.004, 0.007, 0.0328, 0.451, 0.36, 0.0237, 0.008, 0.056, 0.005, 0.005, 0.0401, 0.0335],  # pirate, Scary Mary
+        [0.0148, 0.092, 0.001, 0.001, 0.004, 1.05, 0.043, 0.002, 0.010, 0.0163, 0.0215, 0.0753, 0.0636, 0.055],  # king
     ]
 )
 (
     EAGER,  # how likely a later player beats a card: anyone, more if he needs a trick, more by the share he needs
     EAGER_NEEDS,
     EAGER_SHARE,
+    FORCED,  # how likely anyone does who must follow suit
     BY_CHARACTER,  # with a character, a higher card of the suit, a black card
     BY_HIGHER,
     BY_BLACK,
     DEMAND_WANT,  # the odds against grow with the others' demand for tricks
     DEMAND_AVOID,
-    DEMAND_BID,  # what a hidden bid is taken to demand, in shares of the hand's tricks
-    NO_LEAD,  # in few tricks a plain card needs the lead
-    LEAD,
+    DEMAND_BID,  # what a hidden bid is taken to demand, in shares of the hand's tricks; and more in tricks
+    DEMAND_SHORT,
     KING_BONUS,  # worth of the bonus that a card may still earn, in shares of it
     MERMAID_BONUS,
     PIRATE_BONUS,
     SPOIL,  # points for taking a trick that its owner needs, or leaving him one that he does not
     FEED,  # share of the bonus that a pirate under the king gives away
 ) = range(16)
-HABITS = np.array([0.15, 0.35, 0.4, 1.0, 0.8, 0.5, 0.4, 0.8, 1.0, 3.0, 1.0, 0.4, 0.4, 0.3, 2.0, 0.3])
+HABITS = np.array([0.313, 0.204, 2.15, 0.116, 0.263, 2.47, 0.834, 0.26, 3.41, 1.82, 0.0773, 0.182, 0.53, 0.222, 4.64, 0.327])
 
 
 @compiled
@@ -219,53 +221,72 @@ def demand(g, seat, size, habits):
         if sees_bid(g, seat, other):
             total += max(needed(g, other), 0)
         else:
-            total += habits[DEMAND_BID] * size / players
+            total += (habits[DEMAND_BID] * size + habits[DEMAND_SHORT]) / players
     return total / size
 
 
 @compiled
-def appraise(g, seat, unseen, scratch, kinds, size, chances, habits):
-    """Write each card's chances in a trick to come into scratch: row 0 wanted, 1 wanted with the lead, 2 not wanted;
-    row 3: the bonus that it may still earn."""
-    held = (int(g.players) - 1) * size / unseen.total  # share of the unseen cards that others hold
-    call = demand(g, seat, size, habits)
-    hotter, colder = 1.0 + habits[DEMAND_WANT] * call, 1.0 + habits[DEMAND_AVOID] * call
-    blacks = popcount(unseen.numbers & SUIT_CARDS[BLACK])
-    for i in range(size):
-        kind = kinds[i]
-        scratch[3, i] = 0.0
-        if kind == ESCAPE:
-            scratch[0, i] = 0.0
-            scratch[1, i] = 0.0
-            scratch[2, i] = 0.0
-            continue
-        sort, characters, higher = threats(kind, unseen)
-        trumps, late, early = 0.0, 1.0, 1.0
-        if sort == PLAIN:
-            of_suit = popcount(unseen.numbers & SUIT_CARDS[kind // MAX_NUMBER])
-            trumps = held * blacks / (1.0 + of_suit * size / unseen.total)
-            late += habits[NO_LEAD] / size
-            early /= 1.0 + habits[LEAD] / size
-        row = chances[sort]
-        want = hotter * (row[0] + row[1] * held * characters + row[2] * held * higher + row[3] * trumps)
-        avoid = colder * (row[4] + row[5] * held * characters + row[6] * held * higher + row[7] * trumps)
-        scratch[0, i] = 1.0 / (1.0 + want * late)
-        scratch[1, i] = 1.0 / (1.0 + want * early)
-        scratch[2, i] = min(scratch[0, i], 1.0 / (1.0 + avoid * late))
-        if kind == MARY_PIRATE:
-            scratch[2, i] = 0.0
-        if kind == KING:
-            scratch[3, i] = habits[KING_BONUS] * int(g.king_takes_pirate) * held * unseen.pirates
-        elif kind == MERMAID:
-            scratch[3, i] = habits[MERMAID_BONUS] * int(g.mermaid_takes_king) * held * unseen.kings
-        elif sort == PIRATES:
-            scratch[3, i] = habits[PIRATE_BONUS] * int(g.pirate_takes_mermaid) * held * unseen.mermaids
+def void_share(g, seat, suit):
+    """Share of the others who have shown not to hold the suit."""
+    void = 0
+    for other in range(int(g.players)):
+        if other != seat:
+            void += (int(g.voids[other]) >> suit) & 1
+    return void / (int(g.players) - 1)
 
 
 @compiled
-def outlook(scratch, row, size, without, bid, won, hand_number, bonus):
-    """Expected score of the hand with the cards of scratch[row] (but `without`) to play and `won` tricks won."""
-    values = scratch[4]
+def odds_to_come(g, seat, kind, unseen, size, chances):
+    """Odds against a card in a trick to come: (class, when it is wanted, when it is not)."""
+    held = (int(g.players) - 1) * size / unseen.total  # share of the unseen cards that others hold
+    sort, characters, higher = threats(kind, unseen)
+    by_character, by_higher, by_black = held * characters, held * higher, 0.0
+    if sort == PLAIN:
+        suit = kind // MAX_NUMBER
+        void = void_share(g, seat, suit)
+        of_suit = popcount(unseen.numbers & SUIT_CARDS[suit]) * size / unseen.total
+        by_higher *= 1.0 - void
+        by_black = held * popcount(unseen.numbers & SUIT_CARDS[BLACK]) * (void + (1.0 - void) / (1.0 + of_suit))
+    row = chances[sort]
+    want = row[0] + row[1] * by_character + row[2] * by_higher + row[3] * by_black
+    return sort, want, row[4] + row[5] * by_character + row[6] * by_higher + row[7] * by_black
+
+
+WANT, AVOID, BONUS, VALUES = 0, 2, 4, 5  # rows of the scratch space; WANT and AVOID: without the lead, then with it
+
+
+@compiled
+def appraise(g, seat, unseen, scratch, kinds, size, chances, habits):
+    """Write each card's chances in a trick to come, and the bonus that it may still earn, into the scratch space."""
+    held = (int(g.players) - 1) * size / unseen.total
+    call = demand(g, seat, size, habits)
+    for i in range(size):
+        kind = kinds[i]
+        for row in range(VALUES):
+            scratch[row, i] = 0.0
+        if kind == ESCAPE:
+            continue
+        sort, want, avoid = odds_to_come(g, seat, kind, unseen, size, chances)
+        row = chances[sort]
+        want *= (1.0 + habits[DEMAND_WANT] * call) / (1.0 + row[12] * size)
+        avoid *= (1.0 + habits[DEMAND_AVOID] * call) / (1.0 + row[13] * size)
+        scratch[WANT, i] = 1.0 / (1.0 + want * (1.0 + row[8] / size))
+        scratch[WANT + 1, i] = 1.0 / (1.0 + want / (1.0 + row[9] / size))
+        if kind != MARY_PIRATE:
+            scratch[AVOID, i] = min(scratch[WANT, i], 1.0 / (1.0 + avoid * (1.0 + row[10] / size)))
+            scratch[AVOID + 1, i] = min(scratch[WANT + 1, i], 1.0 / (1.0 + avoid / (1.0 + row[11] / size)))
+        if sort == KINGS:
+            scratch[BONUS, i] = habits[KING_BONUS] * int(g.king_takes_pirate) * held * unseen.pirates
+        elif sort == MERMAIDS:
+            scratch[BONUS, i] = habits[MERMAID_BONUS] * int(g.mermaid_takes_king) * held * unseen.kings
+        elif sort == PIRATES:
+            scratch[BONUS, i] = habits[PIRATE_BONUS] * int(g.pirate_takes_mermaid) * held * unseen.mermaids
+
+
+@compiled
+def outlook(scratch, leads, size, without, bid, won, hand_number, bonus):
+    """Expected score of the hand with the cards but `without` to play, `won` tricks won, leading or not (1, 0)."""
+    values = scratch[VALUES]
     left = size - 1 if without >= 0 else size
     for k in range(left + 1):
         values[k] = hand_score(bid, won + k, hand_number, 0)
@@ -274,7 +295,7 @@ def outlook(scratch, row, size, without, bid, won, hand_number, bonus):
             continue
         for k in range(left):
             step = values[k + 1] - values[k]
-            values[k] += step * (scratch[row, i] if step > 0.0 else scratch[2, i])
+            values[k] += step * (scratch[WANT + leads, i] if step > 0.0 else scratch[AVOID + leads, i])
         left -= 1
     if bid > 0:
         return values[0] + bonus * max(values[0] + 10.0, 0.0) / (20.0 * bid + 10.0)
@@ -287,18 +308,18 @@ def bonus_to_come(scratch, size, without):
     total = 0.0
     for i in range(size):
         if i != without:
-            total += scratch[3, i]
+            total += scratch[BONUS, i]
     return total
 
 
 @compiled
 def best_bid(g, seat, size, scratch):
     """The bid of highest expected score."""
-    row = 1 if seat == g.first_leader else 0
+    leads = 1 if seat == g.first_leader else 0
     bonus = bonus_to_come(scratch, size, -1)
     best, best_worth = 0, -1000.0
     for bid in range(size + 1):
-        worth = outlook(scratch, row, size, -1, bid, 0, size, bonus)
+        worth = outlook(scratch, leads, size, -1, bid, 0, size, bonus)
         if worth > best_worth + 1e-9:
             best, best_worth = bid, worth
     return best
@@ -329,27 +350,23 @@ def chance_now(g, seat, kind, unseen, size, habits):
     for _ in range(int(g.laid) + 1, players):
         other = following(other, players)
         need = needed(g, other)
-        eager = habits[EAGER]
+        needs = 0.0
         if need > 0:
-            eager += habits[EAGER_NEEDS] + habits[EAGER_SHARE] * min(need, size) / size
+            needs = habits[EAGER_NEEDS] + habits[EAGER_SHARE] * min(need, size) / size
         shown_void = (int(g.voids[other]) >> suit) & 1 == 1
-        odds += eager * (
-            habits[BY_CHARACTER] * characters
-            + (0.0 if shown_void else habits[BY_HIGHER] * higher)
-            + habits[BY_BLACK] * blacks * (1.0 if shown_void else void_chance)
-        )
+        eager = habits[EAGER] + needs
+        odds += eager * habits[BY_CHARACTER] * characters
+        if shown_void:
+            odds += eager * habits[BY_BLACK] * blacks
+        else:
+            odds += (habits[FORCED] + needs) * habits[BY_HIGHER] * higher + eager * habits[BY_BLACK] * blacks * void_chance
     return 1.0 / (1.0 + odds * size / unseen.total)
 
 
 @compiled
-def pirates_on_table(g):
-    """Pirates in the trick that a king would be paid for (R22)."""
-    pirates = 0
-    for i in range(int(g.laid)):
-        kind = int(g.trick[i])
-        if kind == PIRATE or kind == MARY_PIRATE or (kind == MARY_ESCAPE and g.mary_as_escape_counts):
-            pirates += 1
-    return pirates
+def is_pirate(g, kind):
+    """Is a king paid for this card? (R22)"""
+    return kind == PIRATE or kind == MARY_PIRATE or (kind == MARY_ESCAPE and g.mary_as_escape_counts == 1)
 
 
 @compiled
@@ -360,7 +377,9 @@ def bonus_now(g, kind):
     if table & BLACK_FOURTEEN != 0:
         bonus += int(g.black_fourteen)
     if kind == KING:
-        bonus += int(g.king_takes_pirate) * pirates_on_table(g)
+        for i in range(int(g.laid)):
+            if is_pirate(g, int(g.trick[i])):
+                bonus += int(g.king_takes_pirate)
     elif kind == MERMAID and (table >> KING) & 1 == 1:
         bonus += int(g.mermaid_takes_king)
     elif (kind == PIRATE or kind == MARY_PIRATE) and (table >> MERMAID) & 1 == 1:
@@ -375,9 +394,8 @@ def harm(g, kind, chance, habits):
         return 0.0
     need = needed(g, int(g.winning))
     value = chance * habits[SPOIL] * (1.0 if need > 0 else -1.0)
-    if g.strength == STRENGTH_KING and need > 0:
-        if kind == PIRATE or kind == MARY_PIRATE or (kind == MARY_ESCAPE and g.mary_as_escape_counts):
-            value -= habits[FEED] * int(g.king_takes_pirate)
+    if g.strength == STRENGTH_KING and need > 0 and is_pirate(g, kind):
+        value -= habits[FEED] * int(g.king_takes_pirate)
     return value
 
 
@@ -417,7 +435,7 @@ def expected_points(g, chances, habits):
     """The action of highest expected score under these weights."""
     seat = int(g.to_move)
     kinds = np.empty(SCRATCH, np.int64)
-    scratch = np.empty((5, SCRATCH))
+    scratch = np.empty((VALUES + 1, SCRATCH))
     unseen = unseen_by(g, seat)
     size = list_hand(g, seat, kinds)
     appraise(g, seat, unseen, scratch, kinds, size, chances, habits)

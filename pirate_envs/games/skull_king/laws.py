@@ -25,17 +25,18 @@ REPEATED = range(ESCAPE, MERMAID + 1)  # kinds with several cards, counted in fo
 
 def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
     """Laws by name, each bool (n,), for records of shape (n,)."""
-    at_table = SEATS < records["players"][:, None]
-    place = (SEATS - records["leader"][:, None]) % records["players"][:, None]
+    players, hand_number = records["players"], records["hand_number"]
+    at_table = players[:, None] > SEATS
+    place = (SEATS - records["leader"][:, None]) % players[:, None]
     size = np.where(at_table, records["tricks_left"][:, None] - (place < records["laid"][:, None]), 0)
     held = cards(records["hands"], records["counts"])
     gone = cards(records["gone"], records["gone_counts"])
     bids_in = (records["bids"] != NO_BID) == at_table
     return {
         "a seat holds a card for every trick that is left": (held == size).all(axis=1),
-        "cards held and gone are those that were dealt": held.sum(axis=1) + gone == records["players"] * records["hand_number"],
+        "cards held and gone are those that were dealt": held.sum(axis=1) + gone == players * hand_number,
         "no card is there twice": no_card_twice(records),
-        "tricks won and left make the hand": records["tricks_won"].sum(axis=1) + records["tricks_left"] == records["hand_number"],
+        "tricks won and left make the hand": records["tricks_won"].sum(axis=1) + records["tricks_left"] == hand_number,
         "all bids are in before the first card": (records["phase"] == BIDDING) | bids_in.all(axis=1),
         "a seat holds no suit that it has shown not to hold": ~breaks_void(records),
     }

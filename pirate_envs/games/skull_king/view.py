@@ -131,7 +131,7 @@ OWN_KEYS = (
 
 def _whole(field: str, value: Any, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise PositionError(f"{field}: {value!r} is not an integer from {low} to {high}")
+        raise PositionError(f"{field}: {value!r} is not {f'an integer from {low} to {high}' if low < high else low}")
     return int(value)
 
 
@@ -145,7 +145,8 @@ def _cards(field: str, names: Iterable[Any], kinds: Mapping[str, int]) -> list[i
     found = []
     for name in names:
         if not isinstance(name, str) or name not in kinds:
-            raise PositionError(f"{field}: unknown card {name!r}; cards are like 'yellow_5', 'pirate', {next(reversed(kinds))!r}")
+            last = next(reversed(kinds))
+            raise PositionError(f"{field}: unknown card {name!r}; cards are like 'yellow_5', 'pirate', {last!r}")
         found.append(kinds[name])
     return found
 
@@ -199,7 +200,6 @@ class _Reader:
         self.read_over()
         self.g.decisions = self.decisions()
         self.lay(trick)
-        self.check_to_move()
         return self.g
 
     def read_hand(self) -> None:
@@ -210,12 +210,17 @@ class _Reader:
             raise PositionError(f"tricks_won: {sum(won)} tricks in a hand of {int(g.hand_number)}")
         g.tricks_won[: self.players] = won
         g.tricks_left = g.hand_number - sum(won)
+        self.read_leaders(sum(won))
+
+    def read_leaders(self, tricks: int) -> None:
+        g = self.g
         usual = int(g.hand_number - g.first_hand) % self.players  # R6
-        first = self.seat("first_leader", self.get("leader", usual) if sum(won) == 0 else usual)
-        rules.start_trick(g, self.seat("leader", first))
-        if sum(won) == 0 and g.leader != first:
-            raise PositionError(f"first_leader: {first} is not the leader ({int(g.leader)}) of the hand's first trick")
+        leader = self.seat("leader", self.seat("first_leader", usual))
+        first = self.seat("first_leader", leader if tricks == 0 else usual)
+        if tricks == 0 and leader != first:
+            raise PositionError(f"first_leader: {first} is not the leader ({leader}) of the hand's first trick")
         g.first_leader = first
+        rules.start_trick(g, leader)
 
     def read_bids(self) -> None:
         g = self.g
@@ -314,17 +319,17 @@ class _Reader:
     def read_hands(self, trick: list[int]) -> None:
         """Hands as they are now, then the cards of the trick put back into them: `lay` plays these anew."""
         g = self.g
-        self.note_voids(trick)
         hands = _items("hands", self.get("hands", [None] * self.players), self.players, exactly=True)
         hidden: list[int] = []
         for seat, hand in zip(self.seats, hands, strict=True):
             size = int(g.tricks_left) - ((seat - int(g.leader)) % self.players < len(trick))
-            if isinstance(hand, (str, Mapping)) or (isinstance(hand, Sequence) and len(hand) != size):
-                raise PositionError(f"hands: seat {seat} has {hand!r}; needed: {size} cards, or that number")
-            if isinstance(hand, Sequence):
+            if isinstance(hand, list | tuple) and len(hand) == size:
                 self.hold(seat, _cards("hands", hand, HELD_KINDS))
+            elif isinstance(hand, list | tuple):
+                raise PositionError(f"hands: seat {seat} has {hand!r}; needed: {size} cards, or that number")
             else:
                 hidden += [seat] * _whole("hands", size if hand is None else hand, size, size)
+        self.note_voids(trick)
         for seat, kind in zip(hidden, self.dealt(hidden), strict=True):
             rules.add_card(g, seat, kind)
         for place, kind in enumerate(trick):
@@ -380,18 +385,16 @@ class _Reader:
     def lay(self, trick: list[int]) -> None:
         """Play the trick on the table anew, and whatever needs no decision after it."""
         g = self.g
+        mover = (int(g.to_move) + len(trick)) % self.players
+        waits = not g.over and g.tricks_left > 0 and len(trick) < self.players
+        if waits and self.seat("to_move", mover) != mover:
+            raise PositionError(f"to_move: it is seat {mover}, not {self.given['to_move']!r}")
         for kind in trick:
             if not rules.playable(int(g.hands[g.to_move]), int(g.led_suit)) >> kind & 1:
                 raise PositionError(f"trick: seat {int(g.to_move)} may not play {PLAYED_NAMES[kind]}, it can follow suit")
             rules.apply(g, PLAY + kind)
         if g.tricks_left == 0 and not g.over and not trick:
             rules.end_hand(g)
-
-    def check_to_move(self) -> None:
-        g, mover = self.g, self.given.get("to_move")
-        whole_trick = len(self.get("trick", [])) == self.players
-        if mover is not None and not g.over and not whole_trick and mover != g.to_move:
-            raise PositionError(f"to_move: it is seat {int(g.to_move)}, not {mover!r}")
 
 
 def _note_gone(g: np.record, kind: int) -> None:
@@ -466,8 +469,8 @@ def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
     who = f"{seat}{' (you)' if seat == viewer else ''}"
     cards = f"{hand} cards" if isinstance(hand, int) else _hand_text(hand)
     voids = f"   no {', '.join(shown['voids'][seat])}" if shown["voids"][seat] else ""
-    numbers = f"{'?' if bid is None else bid:>3} {shown['tricks_won'][seat]:>4} {shown['bonus'][seat]:>6} {shown['scores'][seat]:>6}"
-    return f"{marks} {who:<8} {numbers}   {cards}{voids}"
+    won, bonus, score = (shown[key][seat] for key in ("tricks_won", "bonus", "scores"))
+    return f"{marks} {who:<8} {'?' if bid is None else bid:>3} {won:>4} {bonus:>6} {score:>6}   {cards}{voids}"
 
 
 def render(shown: Mapping[str, Any], seat: int | None = None) -> str:

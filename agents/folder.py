@@ -1,0 +1,127 @@
+"""Sealed folders: files with a manifest that names each file's SHA-256, written whole or not at all, read with suspicion.
+
+Everything is written into a hidden folder beside the goal, the manifest last, synced to disk, and then renamed: a folder
+under its final name is complete. Nothing in it is ever unpickled or run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load as tensors_from_bytes
+from safetensors.numpy import save as tensors_to_bytes
+
+from pirate_envs.core.errors import CheckpointError
+
+MANIFEST = "manifest.json"
+LARGEST_MANIFEST = 1 << 20
+LARGEST_FILE = 1 << 30
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file and see it to the disk."""
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    """See the folder's entries to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a text file whole or not at all."""
+    part = path.with_name(f".{path.name}.part")
+    write_bytes(part, text.encode())
+    part.replace(path)
+    sync_folder(path.parent)
+
+
+def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
+    """Write `files` and a manifest as the new folder `path`. Raises CheckpointError if it is there already."""
+    if path.exists():
+        raise CheckpointError(f"{path} exists already and is not overwritten")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
+    try:
+        for name, data in files.items():
+            write_bytes(part / name, data)
+        digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+        write_bytes(part / MANIFEST, json.dumps({**manifest, "sha256": digests}, indent=1).encode())
+        sync_folder(part)
+        part.rename(path)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    sync_folder(path.parent)
+
+
+def read_manifest(path: Path, kind: str, schema: int) -> dict[str, Any]:
+    """The manifest of a sealed folder of that kind and schema. Raises CheckpointError."""
+    file = path / MANIFEST
+    if not file.is_file():
+        raise CheckpointError(f"{path} holds no {MANIFEST}: not a saved {kind}, or an incomplete one")
+    manifest = read_json(file, LARGEST_MANIFEST)
+    if manifest.get("kind") != kind or manifest.get("schema") != schema:
+        found = f"{manifest.get('kind')!r} of schema {manifest.get('schema')!r}"
+        raise CheckpointError(f"{path} is {found}; needed: {kind!r} of schema {schema}")
+    return manifest
+
+
+def read_json(file: Path, largest: int = LARGEST_MANIFEST) -> dict[str, Any]:
+    """A JSON object from a file. Raises CheckpointError."""
+    if not file.is_file():
+        raise CheckpointError(f"{file} is missing")
+    if file.stat().st_size > largest:
+        raise CheckpointError(f"{file} is larger than {largest} bytes")
+    try:
+        value = json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(f"{file} is not readable JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise CheckpointError(f"{file} holds no JSON object")
+    return value
+
+
+def read_file(path: Path, name: str, manifest: Mapping[str, Any]) -> bytes:
+    """A file of a sealed folder, its hash checked. Raises CheckpointError."""
+    digests, file = manifest.get("sha256"), path / name
+    if not isinstance(digests, dict) or not isinstance(digests.get(name), str):
+        raise CheckpointError(f"{path / MANIFEST} names no SHA-256 of {name}")
+    if not file.is_file() or file.is_symlink():
+        raise CheckpointError(f"{file} is missing")
+    if file.stat().st_size > LARGEST_FILE:
+        raise CheckpointError(f"{file} is larger than {LARGEST_FILE} bytes")
+    data = file.read_bytes()
+    if hashlib.sha256(data).hexdigest() != digests[name]:
+        raise CheckpointError(f"{file} is corrupt: its SHA-256 is not the manifest's")
+    return data
+
+
+def pack(tensors: Mapping[str, np.ndarray]) -> bytes:
+    """Arrays as safetensors bytes."""
+    return bytes(tensors_to_bytes({name: np.ascontiguousarray(array) for name, array in tensors.items()}))
+
+
+def unpack(data: bytes, where: Path) -> dict[str, np.ndarray]:
+    """Arrays from safetensors bytes. Raises CheckpointError."""
+    try:
+        return dict(tensors_from_bytes(data))
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{where} is not readable safetensors: {error}") from None

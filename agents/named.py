@@ -1,0 +1,27 @@
+"""From a name to a player: `random`, `rules:NAME`, `rules:strongest`, `policy:FOLDER`."""
+
+from __future__ import annotations
+
+from agents.base import Agent
+from agents.baselines import Rules, Uniform
+from agents.policy import Policy
+from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.core.game import Game
+from pirate_envs.engine.lanes import inside_names
+
+
+def agent_names(game: Game) -> list[str]:
+    """The names that `agent` knows for this game; FOLDER stands for a saved policy's or a run's folder."""
+    return [*inside_names(game), "rules:strongest", "policy:FOLDER"]
+
+
+def agent(game: Game, name: str) -> Agent:
+    """The player of that name. Raises UnknownPlayerError, or CheckpointError for a policy that cannot be loaded."""
+    kind, _, which = name.partition(":")
+    if name == "random":
+        return Uniform()
+    if kind == "rules" and which:
+        return Rules(game, which)
+    if kind == "policy" and which:
+        return Policy.load(game, which)
+    raise UnknownPlayerError(f"unknown player {name!r}; there are: {', '.join(agent_names(game))}")

@@ -1,0 +1,40 @@
+"""The learning curve as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+from matplotlib import pyplot
+
+
+def draw(path: Path, title: str, rows: Sequence[dict[str, str]], equal: float) -> None:
+    """Win share against each opponent, with its interval, over decisions (above: minutes). `equal` is an even share."""
+    figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
+    for opponent in dict.fromkeys(row["opponent"] for row in rows):
+        mine = [row for row in rows if row["opponent"] == opponent]
+        x = [int(row["decisions"]) / 1e6 for row in mine]
+        (line,) = axes.plot(x, [float(row["win_share"]) for row in mine], marker="o", markersize=3, label=f"against {opponent}")
+        low, high = ([float(row[end]) for row in mine] for end in ("low", "high"))
+        axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2)
+    axes.axhline(equal, color="grey", linestyle=":", label=f"even share ({equal:.0%})")
+    axes.set(xlabel="learner decisions (millions)", ylabel="share of matches won (95 % interval)", ylim=(0, 1), title=title)
+    axes.legend(loc="best")
+    axes.grid(alpha=0.3)
+    if len(rows) > 1:
+        per_million = _minutes_per_million(rows)
+        there_and_back = (lambda x: np.multiply(x, per_million), lambda x: np.divide(x, per_million))
+        top = axes.secondary_xaxis("top", functions=there_and_back)
+        top.set_xlabel("minutes")
+    part = path.with_name(f".{path.name}")
+    figure.savefig(part, format="png", dpi=120)
+    part.replace(path)
+    pyplot.close(figure)
+
+
+def _minutes_per_million(rows: Sequence[dict[str, str]]) -> float:
+    return max(float(rows[-1]["minutes"]), 1e-9) / max(int(rows[-1]["decisions"]) / 1e6, 1e-9)

@@ -1,0 +1,53 @@
+"""Print code and results into the README: ``python -m experiments.docs`` (with ``--check``: only say whether it is up to date).
+
+Between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file of this folder, or `games`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pirate_envs
+from agents.folder import write_text
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+BLOCK = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def games_table() -> str:
+    """Every game's figures, from the code."""
+    rows = ["| game | id | players | actions | observation | rule players, weakest first |", "| --- | --- | --- | ---: | ---: | --- |"]
+    for name in pirate_envs.games():
+        game = pirate_envs.load(name)
+        seats = next(allowed for option, _, allowed, _ in game.options.table() if option == "players")
+        seats = seats.removeprefix("an integer from ")
+        rows.append(f"| {game.title} | `{game.id}` | {seats} | {game.actions} | {game.layout.size} | {', '.join(game.rule_players)} |")
+    return "\n".join(rows) + "\n"
+
+
+def content(name: str) -> str:
+    """What a block of that name holds."""
+    if name == "games":
+        return games_table()
+    return (Path(__file__).parent / name).read_text(encoding="utf-8").strip() + "\n"
+
+
+def filled(text: str) -> str:
+    """The text with every block printed anew."""
+    return BLOCK.sub(lambda match: match[1] + content(match[2]) + match[3], text)
+
+
+def main(arguments: list[str]) -> int:
+    before = README.read_text(encoding="utf-8")
+    after = filled(before)
+    if "--check" in arguments:
+        print("up to date" if before == after else "out of date: run python -m experiments.docs")
+        return int(before != after)
+    write_text(README, after)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

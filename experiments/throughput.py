@@ -1,0 +1,243 @@
+"""How fast the project is, on one core, with the checks that keep a broken game from looking fast.
+
+    python -m experiments.throughput                 print the table
+    python -m experiments.throughput --write         and keep it in experiments/results/throughput.{json,md}
+
+A rate is the median over `repeats` timed blocks after a warm-up, with the slowest and fastest block beside it. Every
+block plays whole matches: each decision counted belongs to a match whose length was checked.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import tyro
+
+import pirate_envs
+from agents.folder import write_text
+from pirate_envs.core.game import Game
+
+RESULTS = Path(__file__).parent / "results"
+
+# Mean decisions of a match of uniform legal actions, 4 players, default options; the slow referees of tests/reference
+# agree (`python -m tests.reference.lengths`). Skull King's is exact: 4 x (10 bids + 55 cards).
+USUAL_LENGTH = {"skull_king": 260.0, "piraten_kapern": 700.0}
+TOLERANCE = 0.05
+
+COLD = """
+import pirate_envs
+env = pirate_envs.make_sb3({game!r}, lanes=16, opponents={{"random": 1, "rules:strongest": 1}})
+env.reset()
+for _ in range(2):
+    env.step(env.action_masks().argmax(axis=1))
+"""
+CACHED = """
+import pirate_envs
+env = pirate_envs.make_aec({game!r}, players=4)
+env.reset(seed=1)
+env.step(int(env.last()[0]["action_mask"].argmax()))
+"""
+
+
+@dataclass
+class Settings:
+    """Measure the speed of every game."""
+
+    games: tuple[str, ...] = pirate_envs.games()
+    """which games"""
+    players: int = 4
+    """seats at the table"""
+    size: int = 4096
+    """matches in a batch"""
+    repeats: int = 9
+    """timed blocks of each rate"""
+    steps: int = 520
+    """steps of the batch in a block"""
+    training_decisions: int = 400_000
+    """learner decisions of the training run that is timed; 0: none"""
+    start_up: bool = True
+    """measure compiling and importing too (each in processes of their own)"""
+    write: bool = False
+    """keep the table in experiments/results"""
+
+
+@dataclass
+class Row:
+    """One line of the table."""
+
+    game: str
+    what: str
+    unit: str
+    median: float
+    low: float
+    high: float
+
+    def cells(self) -> tuple[str, ...]:
+        digits = 2 if self.unit == "s" else 0
+        return self.game, self.what, *(f"{value:,.{digits}f}" for value in (self.median, self.low, self.high)), self.unit
+
+
+def measured(game: str, what: str, unit: str, values: list[float]) -> Row:
+    """A row from one value a block."""
+    return Row(game, what, unit, float(np.median(values)), min(values), max(values))
+
+
+def blocks(play: Callable[[], int], repeats: int) -> list[float]:
+    """Decisions a second of `repeats` calls of `play`, which returns how many decisions it made; one more call first."""
+    play()
+    rates = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        decisions = play()
+        rates.append(decisions / (time.perf_counter() - start))
+    return rates
+
+
+def batch_rates(game: Game, settings: Settings, *, observations: bool, action_masks: bool) -> list[float]:
+    """Rates of a batch of uniform legal actions; asserts the matches' lengths."""
+    batch = pirate_envs.Batch(game, settings.size, seed=1, observations=observations, action_masks=action_masks)
+    total = matches = 0
+
+    def play() -> int:
+        nonlocal total, matches
+        for _ in range(settings.steps):
+            matches += batch.step(batch.random_actions())
+        total += settings.steps * settings.size
+        return settings.steps * settings.size
+
+    rates = blocks(play, settings.repeats)
+    finished = total - int(batch.records["decisions"].sum())
+    check_length(game, finished / matches)
+    if observations:
+        low, high = game.layout.low, game.layout.high
+        assert ((batch.observations >= low) & (batch.observations <= high)).all()
+    return rates
+
+
+def check_length(game: Game, mean: float) -> None:
+    """Matches of uniform legal actions must be as long as they usually are."""
+    usual = USUAL_LENGTH.get(game.name)
+    if usual is not None and game.players == 4:
+        assert abs(mean / usual - 1) < TOLERANCE, f"{game.name}: {mean:.1f} decisions a match instead of about {usual}"
+    assert mean <= game.max_decisions
+
+
+def aec_rates(game: Game, settings: Settings) -> list[float]:
+    """Rates of `last` and `step` of one raw PettingZoo environment, whose legal actions were drawn beforehand."""
+    env = pirate_envs.make_aec(game.name, players=game.players)
+    batch = pirate_envs.Batch(game, 1, seed=1, observations=False)
+    actions = []
+    while not batch.ended[0]:
+        actions.append(int(batch.random_actions()[0]))
+        batch.step(batch.random_actions() * 0 + actions[-1])
+    env.reset(seed=1)
+
+    def play() -> int:
+        for _ in range(20):
+            env.reset(seed=1)
+            for action in actions:
+                env.last()
+                env.step(action)
+            assert all(env.terminations.values()) or all(env.truncations.values())
+        return 20 * len(actions)
+
+    return blocks(play, settings.repeats)
+
+
+def start_up_rows(game: Game, repeats: int = 3) -> list[Row]:
+    """Seconds of compiling all that training needs with an empty cache, and from import to the first step with a full one."""
+    cold, cached = [], []
+    for _ in range(repeats):
+        with tempfile.TemporaryDirectory() as folder:
+            cold.append(seconds_of(COLD.format(game=game.name), NUMBA_CACHE_DIR=folder))
+            warm = seconds_of(COLD.format(game=game.name), NUMBA_CACHE_DIR=folder)
+            cold[-1] -= warm  # the same process, less the compiling
+    seconds_of(CACHED.format(game=game.name))
+    cached = [seconds_of(CACHED.format(game=game.name)) for _ in range(5)]
+    return [
+        measured(game.name, "cold compile of all that training needs", "s", cold),
+        measured(game.name, "process start and import to first step, cached", "s", cached),
+    ]
+
+
+def seconds_of(code: str, **environment: str) -> float:
+    """Wall time of a Python process that runs `code`."""
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, **environment})
+    return time.perf_counter() - start
+
+
+def training_row(game: Game, decisions: int) -> Row:
+    """Learner decisions a second of the training script as shipped, evaluations not counted."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "experiments.train", game.name, "--decisions", str(decisions), "--out", folder]
+        quiet = ["--evaluate-minutes", "1000", "--final-deals", "1"]
+        subprocess.run([*command, *quiet], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        (metrics,) = Path(folder).glob("*/metrics.csv")
+        with metrics.open(encoding="utf-8") as file:
+            rates = [float(row["decisions_per_second"]) for row in csv.DictReader(file)]
+    return measured(game.name, "MaskablePPO training through the VecEnv, as shipped (learner decisions)", "/s", rates[1:])
+
+
+def game_rows(name: str, settings: Settings) -> list[Row]:
+    """All rows of one game."""
+    game = pirate_envs.load(name, players=settings.players)
+    batch = f"batch of {settings.size:,}"
+    rows = [
+        measured(name, f"{batch}: observation, mask, uniform legal action", "/s", batch_rates(game, settings, observations=True, action_masks=True)),
+        measured(name, f"{batch}: the same without observations", "/s", batch_rates(game, settings, observations=False, action_masks=True)),
+        measured(name, f"{batch}: legal actions as bits only", "/s", batch_rates(game, settings, observations=False, action_masks=False)),
+        measured(name, "raw AEC environment, one match: last and step", "/s", aec_rates(game, settings)),
+    ]
+    if settings.start_up:
+        rows += start_up_rows(game)
+    if settings.training_decisions:
+        rows.append(training_row(game, settings.training_decisions))
+    return rows
+
+
+def machine() -> str:
+    """Processor and versions."""
+    try:
+        info = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        processor = next(line.split(":", 1)[1].strip() for line in info if line.startswith("model name"))
+    except (OSError, StopIteration):
+        processor = platform.processor() or platform.machine()
+    import numba  # noqa: PLC0415  (only its version)
+
+    return f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}"
+
+
+def table(rows: list[Row]) -> str:
+    """As Markdown."""
+    head = "| game | what | median | slowest | fastest | unit |\n| --- | --- | ---: | ---: | ---: | --- |"
+    return "\n".join([head, *("| " + " | ".join(row.cells()) + " |" for row in rows)])
+
+
+def main(settings: Settings) -> None:
+    rows = []
+    for name in settings.games:
+        rows += game_rows(name, settings)
+    command = " ".join(["python -m experiments.throughput", *sys.argv[1:]])
+    text = f"{table(rows)}\n\n{settings.players} players, one core of: {machine()}. Command: `{command}`.\n"
+    print(text)
+    if settings.write:
+        RESULTS.mkdir(exist_ok=True)
+        write_text(RESULTS / "throughput.md", text)
+        content = {"command": command, "machine": machine(), "settings": asdict(settings), "rows": [asdict(row) for row in rows]}
+        write_text(RESULTS / "throughput.json", json.dumps(content, indent=1))
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Settings, description=__doc__))

@@ -1,0 +1,434 @@
+"""Self-play training: MaskablePPO on one seat against a pool of its own snapshots and the game's own players.
+
+    python -m experiments.train skull_king                     ten minutes with the defaults
+    python -m experiments.train skull_king --decisions 5000000
+    python -m experiments.train --resume runs/skull_king-...   goes on after Ctrl-C, a crash or a power cut
+
+The learner is paid its points as they are scored (a dense objective); what is reported is the share of matches won.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+from tqdm import tqdm
+
+from agents import agent
+from agents.folder import write_text
+from agents.policy import Policy
+from agents.pool import Pool
+from experiments import curve, learner, runs
+from experiments.evaluate import Evaluation, parse_options, versus
+from pirate_envs import load
+from pirate_envs.adapters.sb3 import PirateVecEnv
+from pirate_envs.core.errors import CheckpointError, OptionError, PirateError
+from pirate_envs.engine.lanes import inside_names
+
+SHORT, LONG = 1000, 2000  # seeds of the deals of the evaluations in the course of a run and of the last one
+
+METRICS = (
+    "decisions", "minutes", "decisions_per_second", "match_reward", "entropy", "explained_variance", "approx_kl",
+    "clip_fraction", "value_loss", "learning_rate",
+)  # fmt: skip
+EVALUATIONS = ("decisions", "minutes", "opponent", "win_share", "low", "high", "score", "margin", "rank", "deals")
+
+
+@dataclass
+class Settings:
+    """Train a player of GAME by self-play."""
+
+    game: Annotated[str, tyro.conf.Positional] = ""
+    """name of the game; not needed with --resume"""
+    resume: Path | None = None
+    """go on with this run folder; of the other flags only --minutes and --decisions then count"""
+    minutes: float | None = None
+    """train for this long (compiling and the last evaluation not counted); 10 if --decisions is not given either"""
+    decisions: int | None = None
+    """train for this many decisions of the learner"""
+    players: int = 4
+    """seats at the table"""
+    options: tuple[str, ...] = ()
+    """further options of the game, as name=value with a JSON value"""
+    reward: str = "margin"
+    """what the learner is paid: margin (own points less the mean of the others') or score as they come, or win at the end"""
+    reward_scale: float = 10.0
+    """rewards are the game's times this: the value network learns numbers of about 1 more easily than of about 0.1"""
+    pool: dict[str, float] = field(default_factory=lambda: {"latest": 0.5, "older": 0.1, "rules": 0.3, "random": 0.1})
+    """shares of the opponents: latest (the current policy), older (snapshots), rules (the rule players), random"""
+    older: int = 4
+    """snapshots kept as older opponents"""
+    snapshot_every: int = 500_000
+    """decisions between two snapshots"""
+    lanes: int = 1024
+    """matches played at once"""
+    steps: int = 32
+    """decisions of each lane between two updates"""
+    batch: int = 4096
+    """decisions in a minibatch"""
+    epochs: int = 3
+    """passes over each rollout"""
+    learning_rate: float = 2e-3
+    """at the start; falls in a straight line to a twentieth"""
+    entropy: float = 0.01
+    """weight of the entropy bonus"""
+    gamma: float = 0.97
+    """discount of each decision; below 1 because a decision bears mostly on the points that come next"""
+    gae_lambda: float = 0.95
+    """lambda of the advantage estimate"""
+    clip: float = 0.2
+    """PPO's clip range"""
+    value_coefficient: float = 0.5
+    """weight of the value loss"""
+    max_gradient: float = 0.5
+    """largest gradient norm"""
+    width: int = 128
+    """units in a hidden layer"""
+    layers: int = 2
+    """hidden layers"""
+    activation: str = "tanh"
+    """tanh or relu"""
+    seed: int = 0
+    """of network, deals and draws"""
+    evaluate_minutes: float = 2.0
+    """between two evaluations"""
+    evaluate_deals: int = 250
+    """deals of each evaluation during the run"""
+    final_deals: int = 2000
+    """deals of the last evaluation"""
+    checkpoint_minutes: float = 0.5
+    """between two checkpoints: the most that a crash can lose"""
+    keep: int = 3
+    """checkpoints kept"""
+    out: Path = Path("runs")
+    """where run folders are made"""
+
+    def check(self) -> None:
+        """Raises OptionError for values that make no sense."""
+        counts = ("lanes", "steps", "batch", "epochs", "width", "layers", "keep")
+        for name in (*counts, "snapshot_every", "evaluate_deals", "final_deals"):
+            if getattr(self, name) < 1:
+                raise OptionError(f"--{name.replace('_', '-')} is {getattr(self, name)!r}; allowed: an integer from 1 up")
+        for name in ("minutes", "decisions", "learning_rate", "reward_scale"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise OptionError(f"--{name.replace('_', '-')} is {value!r}; allowed: a number above 0")
+        for name, known in (("activation", ("tanh", "relu")), ("reward", ("score", "margin", "win"))):
+            if getattr(self, name) not in known:
+                raise OptionError(f"--{name} is {getattr(self, name)!r}; allowed: {', '.join(known)}")
+
+
+class Training:
+    """One run: the learner, its pool and its folder."""
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        """Raises UnknownGameError or OptionError."""
+        self.folder, self.settings = folder, settings
+        paid = {"reward": settings.reward, "pay_as_scored": settings.reward != "win"}
+        options = {"players": settings.players, **parse_options(settings.options)}
+        self.game = load(settings.game, **options)
+        paying = load(settings.game, **options, **paid)
+        paying = dataclasses.replace(paying, scale=paying.scale / settings.reward_scale)
+        self.env = PirateVecEnv(paying, settings.lanes)
+        self.learning_rate = settings.learning_rate
+        self.model = learner.build(self.env, settings, lambda: self.learning_rate)
+        self.pool = Pool(self.game, settings.pool, learner.frozen(self.model, settings, greedy=False), settings.older)
+        self.metrics = runs.Table(folder / "metrics.csv", METRICS)
+        self.evaluations = runs.Table(folder / "evaluations.csv", EVALUATIONS)
+        self.seconds, self.best = 0.0, -1.0
+        self.last = {"evaluation": 0.0, "checkpoint": 0.0}
+        self.meet_pool()
+
+    # -- how far -------------------------------------------------------------------------------------------------------
+
+    @property
+    def decisions(self) -> int:
+        """Decisions that the learner has made."""
+        return int(self.model.num_timesteps)
+
+    @property
+    def progress(self) -> float:
+        """From 0 to 1 at the first limit that is reached."""
+        done = [self.decisions / self.settings.decisions] if self.settings.decisions else []
+        done += [self.seconds / (60 * self.settings.minutes)] if self.settings.minutes else []
+        return min(1.0, max(done))
+
+    # -- learning ------------------------------------------------------------------------------------------------------
+
+    def iterate(self) -> None:
+        """One rollout and its update."""
+        start = time.perf_counter()
+        before = self.decisions
+        self.learning_rate = self.settings.learning_rate * max(0.05, 1 - self.progress)
+        self.model.learn(self.settings.lanes * self.settings.steps, reset_num_timesteps=False, log_interval=None)  # type: ignore[arg-type]
+        snapshot_due = self.decisions // self.settings.snapshot_every > before // self.settings.snapshot_every
+        self.meet_pool(snapshot_due)
+        spent = time.perf_counter() - start
+        self.seconds += spent
+        self._note((self.decisions - before) / spent)
+
+    def meet_pool(self, snapshot: bool = False) -> None:
+        """Let the learner meet its newest self; with `snapshot` the one before joins the older ones."""
+        if snapshot:
+            self.pool.keep_snapshot(self.decisions)
+        self.pool.latest = learner.frozen(self.model, self.settings, greedy=False)
+        self.env.set_opponents(self.pool.mix(), self.pool.policies())
+
+    def _note(self, rate: float) -> None:
+        log = self.model.logger.name_to_value
+        matches = [info["r"] for info in self.model.ep_info_buffer or ()]
+        self.metrics.append(
+            decisions=self.decisions,
+            minutes=self.seconds / 60,
+            decisions_per_second=rate,
+            match_reward=float(np.mean(matches)) if matches else float("nan"),
+            entropy=-float(log["train/entropy_loss"]),
+            explained_variance=float(log["train/explained_variance"]),
+            approx_kl=float(log["train/approx_kl"]),
+            clip_fraction=float(log["train/clip_fraction"]),
+            value_loss=float(log["train/value_loss"]),
+            learning_rate=self.learning_rate,
+        )
+
+    # -- measuring -----------------------------------------------------------------------------------------------------
+
+    def policy(self) -> Policy:
+        """The player as it stands: greedy, with the settings it was trained by."""
+        policy = learner.frozen(self.model, self.settings, greedy=True)
+        policy.settings = plain(self.settings)
+        return policy
+
+    def evaluate(self, deals: int, seed: int) -> dict[str, Evaluation]:
+        """Against three of each of the game's own players, by name; the rows go into evaluations.csv."""
+        start = time.perf_counter()
+        policy = self.policy()
+        results = {name: versus(self.game, policy, agent(self.game, name), deals, seed) for name in inside_names(self.game)}
+        self.seconds += time.perf_counter() - start
+        for name, result in results.items():
+            figure = result.first()
+            won = figure["win_share"]
+            self.evaluations.append(
+                decisions=self.decisions, minutes=self.seconds / 60, opponent=name, deals=deals,
+                win_share=won.mean, low=won.low, high=won.high,
+                score=figure["score"].mean, margin=figure["margin"].mean, rank=figure["rank"].mean,
+            )  # fmt: skip
+        self.last["evaluation"] = self.seconds
+        return results
+
+    def measure(self) -> dict[str, Evaluation]:
+        """The evaluation in the course of a run; keeps the best player so far in best/."""
+        results = self.evaluate(self.settings.evaluate_deals, SHORT)
+        mean = float(np.mean([result.first()["win_share"].mean for result in results.values()]))
+        if mean > self.best:
+            self.best = mean
+            self._save_into("best", keep=1)
+        self.draw()
+        return results
+
+    def draw(self) -> None:
+        """The learning curve so far."""
+        title = f"{self.game.title}, {self.game.players} players: one learner against a field of each"
+        curve.draw(self.folder / "learning_curve.png", title, self.evaluations.rows(), 1 / self.game.players)
+
+    # -- saving --------------------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """A checkpoint to play with and to go on from."""
+        self.last["checkpoint"] = self.seconds
+        self._save_into("checkpoints", self.settings.keep)
+
+    def _save_into(self, name: str, keep: int) -> None:
+        arrays = learner.state_arrays(self.model)
+        for time_kept, policy in self.pool.older.items():
+            for number, (weights, bias) in enumerate(policy.layers):
+                arrays[f"pool.{time_kept}.{number}.weight"], arrays[f"pool.{time_kept}.{number}.bias"] = weights, bias
+        numbers = {**learner.state_numbers(self.model), "seconds": self.seconds, "best": self.best, "last": self.last}
+        runs.save_checkpoint(self.folder / name, self.policy(), arrays, numbers, keep)
+
+    def load(self) -> None:
+        """Go back to the newest complete checkpoint of the folder. Raises CheckpointError."""
+        path, arrays, numbers = runs.load_checkpoint(self.folder)
+        try:
+            Policy.load(self.game, path)
+            self._load_pool(arrays)
+            learner.restore(self.model, arrays, numbers)
+            self.pool.latest = learner.frozen(self.model, self.settings, greedy=False)
+            self.env.set_opponents(self.pool.mix(), self.pool.policies())
+            self.seconds, self.best, self.last = float(numbers["seconds"]), float(numbers["best"]), dict(numbers["last"])
+        except (KeyError, ValueError, TypeError) as error:
+            raise CheckpointError(f"{path} cannot be resumed: {error}") from None
+        self.metrics.cut(self.decisions)
+        self.evaluations.cut(self.decisions)
+
+    def _load_pool(self, arrays: dict[str, np.ndarray]) -> None:
+        for name in sorted(name for name in arrays if name.startswith("pool.") and name.endswith(".0.weight")):
+            kept = name.split(".")[1]
+            count = sum(key.startswith(f"pool.{kept}.") for key in arrays) // 2
+            layers = [(arrays[f"pool.{kept}.{i}.weight"], arrays[f"pool.{kept}.{i}.bias"]) for i in range(count)]
+            self.pool.older[int(kept)] = Policy(self.game, layers, self.settings.activation, greedy=False)
+        self.env.set_opponents(self.pool.mix(), self.pool.policies())
+
+
+def plain(settings: Settings) -> dict[str, Any]:
+    """The settings, ready for JSON."""
+    return {
+        name: str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
+        for name, value in dataclasses.asdict(settings).items()
+    }
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def begin(settings: Settings) -> Training:
+    """A new run in a new folder, its first checkpoint written. Raises OptionError or UnknownGameError."""
+    if not settings.game:
+        raise OptionError("no game given; usage: python -m experiments.train GAME, or --resume FOLDER")
+    settings.check()
+    if settings.minutes is None and settings.decisions is None:
+        settings = dataclasses.replace(settings, minutes=10.0)
+    training = Training(runs.new_folder(settings.out, settings.game), settings)
+    runs.write_settings(training.folder, plain(settings), "python -m experiments.train " + shlex.join(sys.argv[1:]))
+    training.save()
+    return training
+
+
+def resumed(given: Settings) -> Training:
+    """The run of a folder where its newest complete checkpoint stands. Raises CheckpointError."""
+    assert given.resume is not None
+    values, _ = runs.read_settings(given.resume)
+    names = {each.name for each in dataclasses.fields(Settings)}
+    if set(values) != names:
+        raise CheckpointError(f"{given.resume}: settings.json holds other settings than this version's")
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    if given.minutes is not None or given.decisions is not None:
+        fields |= {"minutes": given.minutes, "decisions": given.decisions}
+    try:
+        settings = Settings(**fields)
+        settings.check()
+        training = Training(given.resume, settings)
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise CheckpointError(f"{given.resume}: settings.json cannot be used: {error}") from None
+    training.load()
+    return training
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Within it Ctrl-C only asks to stop, which the yielded function tells; a second one interrupts as usual."""
+    asked = False
+
+    def ask(*_: Any) -> None:
+        nonlocal asked
+        asked = True
+        signal.signal(signal.SIGINT, before)
+        print("\nstopping after this update (Ctrl-C again: at once)", file=sys.stderr)
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield lambda: asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def run(training: Training) -> bool:
+    """Learn until the limit or Ctrl-C, saving and measuring on the way; True at the limit."""
+    settings = training.settings
+    with interruptible() as stopped, progress_bar(training) as bar:
+        while training.progress < 1 and not stopped():
+            training.iterate()
+            if training.seconds - training.last["evaluation"] >= 60 * settings.evaluate_minutes:
+                results = training.measure()
+                bar.write(f"{training.decisions:>11,} decisions, {training.seconds / 60:5.1f} min: {summary(results)}")
+            if training.seconds - training.last["checkpoint"] >= 60 * settings.checkpoint_minutes:
+                training.save()
+            show(bar, training)
+        training.save()
+        return training.progress >= 1
+
+
+def progress_bar(training: Training) -> tqdm[Any]:
+    """Counts seconds or decisions, whatever the run is limited by."""
+    settings = training.settings
+    if settings.decisions:
+        total, unit = settings.decisions, "decisions"
+    else:
+        total, unit = int(60 * (settings.minutes or 0)), "s"
+    form = "{l_bar}{bar}| {n:,}/{total:,} " + unit + " [{elapsed}<{remaining}{postfix}]"
+    return tqdm(total=total, initial=min(total, position(training)), bar_format=form, disable=None)
+
+
+def position(training: Training) -> int:
+    return training.decisions if training.settings.decisions else int(training.seconds)
+
+
+def show(bar: tqdm[Any], training: Training) -> None:
+    """Bring the bar up to date."""
+    rate = training.decisions / max(training.seconds, 1e-9)
+    bar.set_postfix_str(f"{training.decisions:,} decisions, {rate:,.0f}/s", refresh=False)
+    bar.update(min(int(bar.total), position(training)) - bar.n)
+
+
+def summary(results: dict[str, Evaluation]) -> str:
+    return ", ".join(f"{result.first()['win_share'].mean:.1%} against {name}" for name, result in results.items())
+
+
+def finish(training: Training, command: str) -> str:
+    """The last, larger evaluation; writes results.json and results.md and returns the table."""
+    decisions, minutes = training.decisions, training.seconds / 60
+    results = training.evaluate(training.settings.final_deals, LONG)
+    training.draw()
+    seats = training.game.players
+    head = (
+        f"{training.game.id}, {seats} players (an even share is {1 / seats:.0%}). {decisions:,} learner decisions in "
+        f"{minutes:.1f} minutes; greedy policy; duplicate deals, every seat rotation, bootstrap intervals by deal."
+    )
+    titles = ["| opponents | matches won (95 %) | score | margin | mean rank | matches |", "|" + " --- |" * 6]
+    rows = [result_row(f"{seats - 1} x {name}", result) for name, result in results.items()]
+    table = "\n".join([head, "", *titles, *rows, "", f"Command: `{command}`", ""])
+    write_text(training.folder / "results.md", table)
+    content = {"command": command, "decisions": decisions, "minutes": minutes}
+    evaluations = {name: result.as_dict() for name, result in results.items()}
+    write_text(training.folder / "results.json", json.dumps({**content, "evaluations": evaluations}, indent=1))
+    return table
+
+
+def result_row(opponents: str, result: Evaluation) -> str:
+    """One line of the final table."""
+    figure = result.first()
+    won = figure["win_share"]
+    return (
+        f"| {opponents} | {won.mean:.1%} [{won.low:.1%}, {won.high:.1%}] | {figure['score'].mean:.1f} | "
+        f"{figure['margin'].mean:+.1f} | {figure['rank'].mean:.2f} | {result.matches:,} |"
+    )
+
+
+def main(settings: Settings) -> Path:
+    """Train or go on training; returns the run folder."""
+    training = resumed(settings) if settings.resume else begin(settings)
+    print(f"run folder: {training.folder}")
+    if not run(training):
+        print(f"stopped after {training.decisions:,} decisions")
+        print(f"to go on: python -m experiments.train --resume {shlex.quote(str(training.folder))}")
+        return training.folder
+    _, command = runs.read_settings(training.folder)
+    print(finish(training, command))
+    return training.folder
+
+
+if __name__ == "__main__":
+    try:
+        main(tyro.cli(Settings))
+    except PirateError as error:
+        sys.exit(f"error: {error}")

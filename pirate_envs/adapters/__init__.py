@@ -1,0 +1,1 @@
+"""Ways in: the conventions of other libraries, each on one page."""

@@ -1,0 +1,120 @@
+"""Piraten Kapern: roll eight dice, keep what scores, and stop before the third skull.
+
+A dice game for 2 to 5 players, push your luck under a fortune card that changes with every turn. The first to 6000 points
+calls the final round. "Skulls" are those on the dice and on the card together, everywhere below.
+
+Components
+  R1   Eight dice, each with the faces coin, diamond, monkey, parrot, sabre, skull. 35 fortune cards: treasure island, captain,
+       sorceress, monkey business, gold, diamond 4 each; one skull 3, two skulls 2; sea battle for 2, 3, 4 sabres 2 each
+       (ruling: the rulebook gives no numbers; these are the first edition's). With promo=True also one after the storm and one
+       peace. They are drawn without replacement, and shuffled again when all are drawn (ruling), so what has been drawn tells
+       what is left.
+
+A turn
+  R2   Draw a fortune card, then roll all eight dice.
+  R3   Exactly three skulls on the first roll are a bust; four or more lead to the Island of Skulls (R22).
+  R4   Else stop and score, or roll again any two or more dice that show no skull, as often as you dare: dice kept before may be
+       among them, and all eight too (ruling: "any").
+  R5   With fewer than two dice that may be rolled the turn stops by itself (ruling).
+  R6   Three skulls or more after a re-roll are a bust.
+  R7   A bust scores nothing (but see R16, R18, R20, R21).
+
+Scoring at a stop
+  R8   Equal faces: 3, 4, 5, 6, 7, 8 of them are 100, 200, 500, 1000, 2000, 4000. Two sets of one turn both count.
+  R9   Each coin and each diamond: 100 besides.
+  R10  The gold card is one more coin and the diamond card one more diamond, for R8 and R9.
+  R11  All eight dice score, each a coin, a diamond, or in a set: 500 more. The card's own coin or diamond helps a set, but is
+       not one of the eight. Sabres that win a sea battle score, so two do with the battle for 2 (ruling: they generate points).
+  R12  Eight dice and the card alike are a set of eight (ruling: the table ends there). With nine_identical='win' a stop with
+       them wins the match at once instead.
+  R13  A skull die never scores, so R11 needs dice without one; a skull on the card does not forbid it (ruling).
+
+The cards
+  R14  Captain: the turn's points twice, those of R11 too.
+  R15  Monkey business: monkeys and parrots are one face.
+  R16  Sea battle for 2, 3, 4: with so many sabres or more at a stop 300, 500, 1000 besides; else that many points lost and
+       nothing for the dice. A bust loses them too, whatever the sabres (ruling).
+  R17  Sorceress: once a turn one skull die may be rolled again, alone or with others (ruling: the card is its own effect). It
+       helps at the third skull too (ruling: or it would fail when it matters most): while she has not been asked, exactly three
+       skulls leave the choice to roll one of them again, with any others, or to stop, which is a bust.
+  R18  Treasure island: dice placed on the card score at a bust too, by R8 and R9, never R11. Placing is free and can be undone,
+       so it is done for you (ruling: it is never worse): all dice but skulls that a re-roll leaves lying are on the card.
+  R19  One skull, two skulls: skulls from the start.
+  R20  After the storm (promo): one re-roll only, on the Island too. Only coins and diamonds score, R8 and R9 twice, never R11.
+       At a bust the opponents lose 100 for each skull, as if on the Island, not twice (ruling).
+  R21  Peace (promo): each sabre at the end of the turn costs 1000 and nothing else scores, at a bust too. Without sabres normal
+       points. On the Island too, and then the opponents lose nothing (ruling).
+
+The Island of Skulls
+  R22  Four skulls or more on the first roll lead there, but not with a sea battle, which is lost (ruling: the card says so).
+  R23  Two or more dice that show no skull may be rolled again, or the turn stopped (ruling). It goes on only after a roll with
+       a new skull, and while two such dice are left. The sorceress may be asked there; the skull she rolls again is no new one
+       wherever it falls (ruling).
+  R24  Each opponent loses 100 for each skull at the end, 200 with the captain. The player scores nothing.
+
+The match
+  R25  Seat 0 begins, turns go round the table. Totals may become negative.
+  R26  A total of 6000 or more at the end of one's own turn calls the final round: each other player has one more turn.
+  R27  If the caller falls below 6000 in it, the final round is off.
+  R28  If somebody else has 6000 or more then, he calls a new one at once, and everybody else has one more turn (ruling; the
+       player who has just moved comes first, then those after him).
+  R29  After max_rounds turns for each player the match is cut short and counts as it stands (ruling: negative turns can make it
+       endless).
+  R30  The highest total wins; equal totals share the win (ruling: the rulebook names no tie-break).
+
+Actions: 0 stops. 1 to 255 roll again the dice in the slots whose bits are set; the dice lie sorted in the order coin, diamond,
+monkey, parrot, sabre, skull, and among equal dice the lowest slots are meant. What can only be stopped is stopped for you.
+
+Everything is public but the chance to come: which card is drawn next, and how dice will fall.
+
+Options: players, target (the 6000), promo, deck (any numbers of cards), nine_identical, max_rounds.
+
+Rewards: win (winners share +1, the others -1), score (points / 8000) or margin (own points less the mean of the others', /
+8000), at the end, or turn by turn with pay_as_scored.
+
+Positions: a view's own keys are turn (turns before this one), round, turn_of (whose turn it is, or was at the end), card, dice
+(eight faces, as if just rolled for the `rolls`-th time), rolls, kept (the dice not rolled this time), sorceress_used, island,
+final_round (None, or trigger and turns_left after this turn), undrawn (cards by name), last_turns (by seat: None, or card,
+dice, ended_by 'stop', 'bust' or 'island', points, opponents), winner (who won at once), truncated and decisions. A view to play
+from may leave out any of them: {"card": "captain", "dice": ["coin", "coin", "coin", "monkey", "monkey", "parrot", "sabre",
+"skull"]} is one.
+
+Versions: v0, the first.
+"""
+
+from pirate_envs.core.game import Game, verbs_from
+from pirate_envs.games.piraten_kapern import heuristics, observation, rules, view
+from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
+
+SCORE_SCALE = 8000.0
+# Rolls in one turn. No rule bounds them, but any re-roll of two dice or more shows a skull with a chance of 11/36 or more, and
+# three of them end a turn (four with the sorceress): more than this many happen once in 10**30 turns.
+MOST_ROLLS = 250
+
+
+def longest_match(options: PiratenKapernOptions) -> int:
+    """Every turn of the longest match with as many rolls as chance can allow."""
+    return options.players * options.max_rounds * MOST_ROLLS
+
+
+GAME = Game(
+    name="piraten_kapern",
+    title="Piraten Kapern",
+    version=0,
+    options=PiratenKapernOptions(),
+    state=rules.STATE,
+    actions=rules.ACTIONS,
+    layout=observation.LAYOUT,
+    scale=SCORE_SCALE,
+    longest_match=longest_match,
+    per_seat=("scores", "last_card", "last_dice", "last_island", "last_points", "last_loss"),
+    seat_valued=("trigger", "winner"),
+    rule_players=("cautious", "exact_roll"),
+    action_kinds={
+        "stop": [rules.STOP],
+        **{f"reroll {n}": [m for m in range(rules.ACTIONS) if m.bit_count() == n] for n in range(1, rules.DICE + 1)},
+    },
+    verbs=verbs_from(rules, observation, heuristics),
+    notation=view,
+    manual=__doc__,
+)

@@ -1,0 +1,204 @@
+"""Piraten Kapern: rule players, weakest first. Each decides from the table alone, which everybody sees.
+
+`cautious` keeps what scores and stops at the second skull. `exact_roll` compares stopping now with every choice of dice to
+roll once more and then stop, by the exact mean over all ways they can fall; a point that the opponents lose counts as a
+point won.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pirate_envs.core.bits import lowest_bit, popcount
+from pirate_envs.core.jit import compiled
+from pirate_envs.core.payout import WIN
+from pirate_envs.games.piraten_kapern.rules import (
+    BATTLES,
+    CARD_SKULLS,
+    COIN,
+    COUNTS,
+    DIAMOND,
+    DICE,
+    FACES,
+    IS_BATTLE,
+    KINDS,
+    LAID,
+    LEGAL,
+    OWN,
+    PACKED,
+    PARTIAL,
+    PEACE,
+    RANK,
+    SABRE,
+    SKULL,
+    SLOTS,
+    SORCERESS,
+    STOP,
+    STORM,
+    TREASURE_ISLAND,
+    chosen,
+    number,
+    own_points,
+    saved,
+    skulls_on,
+    sorceress_waits,
+)
+
+CAUTIOUS, EXACT_ROLL = 0, 1
+
+# -- the worth of dice lying, and of dice yet to fall -------------------------------------------------------------------
+
+# Rows: the cards, played on without the sorceress; then three more.
+SORCERESS_WAITS, ISLAND, ISLAND_PEACE = range(KINDS, KINDS + 3)
+_faces = np.arange(len(FACES))
+_sums = LAID[:PARTIAL].cumsum(1)
+_with_one_more = _sums[:, None, :] + (_faces >= _faces[:, None])
+ONE_MORE = RANK[_faces, _with_one_more].sum(2)  # by dice laid (fewer than eight) and face: the dice with one more
+
+
+def _means(worth: np.ndarray) -> np.ndarray:
+    """Mean worth of up to eight dice once the missing ones have fallen, float64 (3003,); `worth` is by throw."""
+    means = np.concatenate([np.zeros(PARTIAL), worth])
+    for count in range(DICE - 1, -1, -1):
+        some = np.flatnonzero(LAID[:PARTIAL].sum(1) == count)
+        means[some] = means[ONE_MORE[some]].mean(1)
+    return means
+
+
+def _table_of_means() -> np.ndarray:
+    """By row and dice laid, float32 (16, 3003): the mean of own points and of what each opponent loses."""
+    skulls, sabres = COUNTS[:, SKULL], COUNTS[:, SABRE]
+    worth = OWN.astype(float)
+    worth[STORM] += np.where(skulls >= 3, 100 * skulls, 0)  # R20
+    means = [_means(row) for row in worth]
+    third = np.flatnonzero(skulls == 3)  # R17: there the skull alone is rolled again
+    waiting = worth[SORCERESS].copy()
+    waiting[third] = means[SORCERESS][RANK[_faces, (COUNTS[third] - (_faces == SKULL)).cumsum(1)].sum(1)]
+    peace = np.where(sabres > 0, -1000.0 * sabres, 100 * skulls)
+    return np.array([*means, *map(_means, (waiting, 100.0 * skulls, peace))], np.float32)
+
+
+MEAN = _table_of_means()
+
+
+def _bust_chances() -> np.ndarray:
+    """Chance of three skulls or more, float64 (9, 9), by skulls lying and dice rolled."""
+    chances = np.zeros((DICE + 1, DICE + 1))
+    chances[3:, 0] = 1
+    for count in range(1, DICE + 1):
+        chances[:, count] = (5 * chances[:, count - 1] + chances[[*range(1, DICE + 1), DICE], count - 1]) / 6
+    return chances
+
+
+BUST_CHANCE = _bust_chances()
+SABRES_NEEDED = np.array([BATTLES.get(card, (0, 0))[0] for card in range(KINDS)])
+
+
+# -- exact_roll --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def row_of(g, asks_sorceress):
+    """The row of MEAN for what lies after this choice."""
+    card = np.int64(g.card)
+    if g.island != 0:
+        return ISLAND_PEACE if card == PEACE else ISLAND
+    return SORCERESS_WAITS if sorceress_waits(g) == 1 and not asks_sorceress else card
+
+
+@compiled
+def worth_of_rolling(g, throw, action):
+    """Mean worth of rolling these slots once and stopping then."""
+    again = chosen(throw, action)
+    kept = PACKED[throw] - again
+    rolled = popcount(action)
+    mean = np.float64(MEAN[row_of(g, again >> (8 * SKULL) != 0), number(kept) + RANK[SKULL, DICE - rolled]])
+    if g.card == TREASURE_ISLAND and g.island == 0:  # R18
+        mean += BUST_CHANCE[kept >> (8 * SKULL), rolled] * saved(kept)
+    return mean
+
+
+@compiled
+def stopping_loses(g):
+    """In a final round played for the win: would somebody else still be ahead?"""
+    if g.trigger < 0 or g.reward != WIN:
+        return False
+    mover = int(g.to_move)
+    mine = np.int64(g.scores[mover]) + own_points(g)
+    for seat in range(int(g.players)):
+        if seat != mover and g.scores[seat] > mine:
+            return g.island == 0
+    return False
+
+
+@compiled
+def exact_roll(g):
+    throw = np.int64(g.dice)
+    waits = sorceress_waits(g)
+    must = waits & int(g.island == 0) & int(skulls_on(throw) == 3)
+    best, best_worth = STOP, np.float64(MEAN[row_of(g, True), PARTIAL + throw])
+    if stopping_loses(g):
+        best_worth = -1e9
+    for i in range(4):
+        word = LEGAL[throw, waits + must, i]
+        if i == 0:
+            word &= ~np.uint64(1)
+        while word != np.uint64(0):
+            action = 64 * i + lowest_bit(word)
+            word &= word - np.uint64(1)
+            worth = worth_of_rolling(g, throw, action)
+            if worth > best_worth:
+                best, best_worth = action, worth
+    return best
+
+
+# -- cautious ----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def slots_of(throw, face):
+    """The action that re-rolls all dice of a face."""
+    return (SLOTS[throw] >> (8 * face)) & 255
+
+
+@compiled
+def is_loose(card, face, count):
+    """Would the cautious player roll these dice again?"""
+    if card == PEACE and face == SABRE:
+        return True
+    if IS_BATTLE[card] == 1 and face == SABRE:
+        return False
+    if face == COIN or face == DIAMOND:
+        return False
+    return card == STORM or count < 3
+
+
+@compiled
+def loose_slots(g, throw):
+    card = np.int64(g.card)
+    sabres = (PACKED[throw] >> (8 * SABRE)) & 15
+    losing = IS_BATTLE[card] == 1 and sabres < SABRES_NEEDED[card]
+    slots = 0
+    for face in range(SKULL):
+        count = (PACKED[throw] >> (8 * face)) & 15
+        if g.island != 0 or (losing and face != SABRE) or is_loose(card, face, count):
+            slots |= slots_of(throw, face)
+    return slots
+
+
+@compiled
+def cautious(g):
+    throw = np.int64(g.dice)
+    skulls = skulls_on(throw) + CARD_SKULLS[g.card]
+    if g.island == 0 and skulls == 3:  # the sorceress must be asked
+        skull_slots = slots_of(throw, SKULL)
+        return skull_slots & -skull_slots
+    slots = loose_slots(g, throw)
+    if popcount(slots) < 2 or (g.island == 0 and skulls == 2 and own_points(g) > 0):
+        return STOP
+    return slots
+
+
+@compiled
+def rule_action(g, player):
+    return cautious(g) if player == CAUTIOUS else exact_roll(g)

@@ -1,0 +1,462 @@
+"""Piraten Kapern: constants, tables, the record, and the verbs deal, legal, apply, payoff. Rule numbers: the folder's manual.
+
+A throw is what the eight dice show, whatever their order: one of 1,287 multisets of faces, known by its number. What a
+throw is worth and what may be done with it are tables by that number, so that playing is looking up.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from pirate_envs.core.bits import popcount
+from pirate_envs.core.game import FINISHED, TRUNCATED, record_type
+from pirate_envs.core.jit import compiled
+from pirate_envs.core.payout import highest
+from pirate_envs.core.rng import below, key
+
+MAX_PLAYERS, DICE = 5, 8
+FACES = ("coin", "diamond", "monkey", "parrot", "sabre", "skull")
+COIN, DIAMOND, MONKEY, PARROT, SABRE, SKULL = range(len(FACES))
+CARDS = (
+    *("treasure_island", "captain", "sorceress", "monkey_business", "gold", "diamond", "skulls_1", "skulls_2"),
+    *("sea_battle_2", "sea_battle_3", "sea_battle_4", "after_the_storm", "peace"),
+)
+KINDS = len(CARDS)
+TREASURE_ISLAND, CAPTAIN, SORCERESS, MONKEY_BUSINESS, GOLD_CARD, DIAMOND_CARD, SKULLS_1, SKULLS_2 = range(8)
+SEA_BATTLE_2, SEA_BATTLE_3, SEA_BATTLE_4, STORM, PEACE = range(8, KINDS)
+DECK = (4, 4, 4, 4, 4, 4, 3, 2, 2, 2, 2, 0, 0)  # R1
+PROMO_DECK = (*DECK[:STORM], 1, 1)
+
+STOP = 0  # actions: 0 stops; m = 1..255 re-rolls the slots whose bits are set, the dice lying in the order of FACES
+ACTIONS = 1 << DICE
+NOBODY = -1
+OPTION_CELLS = MAX_PLAYERS + 1  # players one-hot (2..5), target, nine_identical
+
+SET_POINTS = np.array([0, 0, 0, 100, 200, 500, 1000, 2000, 4000, 4000], np.int64)  # R8; nine count as eight (R12)
+ALL_DICE, TREASURE, SABRE_FINE = 500, 100, 1000
+BATTLES = {SEA_BATTLE_2: (2, 300), SEA_BATTLE_3: (3, 500), SEA_BATTLE_4: (4, 1000)}  # sabres needed, points (R16)
+CARD_SKULLS = np.zeros(KINDS, np.int64)
+CARD_SKULLS[[SKULLS_1, SKULLS_2]] = 1, 2
+IS_BATTLE = np.isin(np.arange(KINDS), list(BATTLES)).astype(np.int64)
+LOSS_EACH = np.full(KINDS, 100, np.int64)  # that each opponent loses for a skull on the Island (R24)
+LOSS_EACH[CAPTAIN] = 200
+
+STATE = record_type(
+    [
+        ("kept", np.int64),  # dice that the last roll left lying, as packed counts
+        ("scores", np.int32, (MAX_PLAYERS,)),
+        ("turn", np.int32),  # turns before this one
+        # options
+        ("target", np.int32),
+        ("max_turns", np.int32),
+        ("option_cells", np.float32, (OPTION_CELLS,)),  # the options as an observation shows them
+        # the turn
+        ("rolls", np.uint16),
+        ("dice", np.uint16),  # number of the throw on the table
+        ("last_dice", np.uint16, (MAX_PLAYERS,)),  # how each seat's last turn ended
+        ("last_points", np.int16, (MAX_PLAYERS,)),
+        ("last_loss", np.int16, (MAX_PLAYERS,)),
+        ("last_card", np.int8, (MAX_PLAYERS,)),
+        ("last_island", np.int8, (MAX_PLAYERS,)),
+        ("card", np.uint8),
+        ("sorceress_used", np.uint8),
+        ("island", np.uint8),
+        # the match
+        ("trigger", np.int8),  # whose points called the final round
+        ("turns_left", np.int8),  # of the final round, after this one
+        ("winner", np.int8),  # at once, with nine identical objects
+        ("nine_identical", np.int8),  # option: 0 eight, 1 win
+        ("cards", np.uint8, (KINDS,)),  # option: the full deck
+        ("undrawn", np.uint8, (KINDS,)),
+        ("undrawn_total", np.uint8),
+    ]
+)
+
+
+# -- throws by number --------------------------------------------------------------------------------------------------
+
+# Packed counts: byte f of an integer is how many dice show face f. With sums[f] the dice of the faces 0..f, up to eight
+# dice have the number C(sums[0], 1) + C(sums[1] + 1, 2) + ... + C(sums[5] + 5, 6): 3,003 in all, full throws the last ones.
+RANK = np.array([[math.comb(total + face, face + 1) for total in range(16)] for face in range(len(FACES))], np.int64)
+PARTIAL = math.comb(DICE + 5, 6)  # numbers of fewer than eight dice come before the full throws
+THROWS = math.comb(DICE + 5, 5)
+EVERY_BYTE = 0x010101010101
+
+
+def _all_counts() -> np.ndarray:
+    """Counts by face of up to eight dice, int64 (3003, 6), in the order of their numbers."""
+    laid = np.array(list(itertools.combinations_with_replacement(range(len(FACES) + 1), DICE)))
+    counts = (laid[:, :, None] == np.arange(len(FACES))).sum(1)
+    return counts[np.argsort(RANK[np.arange(len(FACES)), counts.cumsum(1)].sum(1))]
+
+
+LAID = _all_counts()
+COUNTS = LAID[PARTIAL:]  # by throw and face
+PACKED = (COUNTS << (8 * np.arange(len(FACES)))).sum(1)
+_ENDS = COUNTS.cumsum(1)
+SLOTS = ((1 << _ENDS) - (1 << (_ENDS - COUNTS)) << (8 * np.arange(len(FACES)))).sum(1)  # byte f: the slots of face f
+POWERS = np.array([6**n for n in range(DICE + 1)], np.int64)
+_HALF = 6 ** (DICE // 2)
+_DIGITS = np.arange(_HALF)[:, None] // POWERS[: DICE // 2] % 6
+HALF_THROW = (1 << (8 * _DIGITS)).sum(1)  # packed counts of four dice by their base-6 number
+
+
+@compiled
+def number(packed):
+    """The number of the throw with these packed counts of eight dice."""
+    sums = int(packed) * EVERY_BYTE
+    return (
+        (sums & 15)
+        + RANK[1, (sums >> 8) & 15]
+        + RANK[2, (sums >> 16) & 15]
+        + RANK[3, (sums >> 24) & 15]
+        + RANK[4, (sums >> 32) & 15]
+    )
+
+
+@compiled
+def chosen(throw, action):
+    """Packed counts of the dice in the action's slots: the set bits of each byte, counted side by side."""
+    bits = SLOTS[throw] & (action * EVERY_BYTE)
+    bits -= (bits >> 1) & 0x555555555555
+    bits = (bits & 0x333333333333) + ((bits >> 2) & 0x333333333333)
+    return (bits + (bits >> 4)) & 0x0F0F0F0F0F0F
+
+
+@compiled
+def faces_of(x, count):
+    """Packed counts of `count` dice from x in 0..6**count-1; digits that were not rolled read as coins."""
+    x &= 0x1FFFFF  # changes nothing, but tells the compiler that x is not negative, and division gets cheaper
+    upper = x // _HALF
+    return HALF_THROW[upper] + HALF_THROW[x - upper * _HALF] - (DICE - count)
+
+
+# -- what a throw is worth (R8-R21) ------------------------------------------------------------------------------------
+
+
+def objects(card: int, counts: np.ndarray) -> np.ndarray:
+    """Objects by face but skulls, int64 (n, 5), of dice with `counts` (n, 6): with the card's own, R10; as one face, R15."""
+    things = counts[:, :SKULL].copy()
+    if card in (GOLD_CARD, DIAMOND_CARD):
+        things[:, COIN if card == GOLD_CARD else DIAMOND] += 1
+    if card == MONKEY_BUSINESS:
+        things[:, MONKEY] += things[:, PARROT]
+        things[:, PARROT] = 0
+    return things
+
+
+def set_points(things: np.ndarray) -> np.ndarray:
+    """Sets (R8), and 100 for each coin and diamond (R9)."""
+    return SET_POINTS[things].sum(1) + TREASURE * (things[:, COIN] + things[:, DIAMOND])
+
+
+def every_die_scores(card: int, counts: np.ndarray) -> np.ndarray:
+    """Is each of the eight dice a treasure, in a set, or a sabre that wins the battle? (R11)"""
+    things = objects(card, counts)
+    smallest = np.array([3, 3, min(3, BATTLES.get(card, (3, 0))[0])])
+    others = things[:, MONKEY:]
+    return counts[:, COIN] + counts[:, DIAMOND] + (others * (others >= smallest)).sum(1) == DICE
+
+
+def stop_points(card: int, counts: np.ndarray) -> np.ndarray:
+    """Own points at a stop with fewer than three skulls, int64 (n,)."""
+    points = set_points(objects(card, counts)) + ALL_DICE * every_die_scores(card, counts)
+    sabres = counts[:, SABRE]
+    if card == CAPTAIN:  # R14
+        return 2 * points
+    if card in BATTLES:  # R16
+        needed, prize = BATTLES[card]
+        return np.where(sabres >= needed, points + prize, -prize)
+    if card == STORM:  # R20
+        return 2 * set_points(counts[:, :SKULL] * (np.arange(SKULL) <= DIAMOND))
+    if card == PEACE:  # R21
+        return np.where(sabres > 0, -SABRE_FINE * sabres, points)
+    return points
+
+
+def bust_points(card: int, counts: np.ndarray) -> np.ndarray:
+    """Own points at a bust, int64 (n,); on the treasure island as if no die was kept."""
+    if card == PEACE:  # R21
+        return -SABRE_FINE * counts[:, SABRE]
+    return np.full(len(counts), -BATTLES[card][1] if card in BATTLES else 0)  # R7, R16
+
+
+def _own_points(card: int) -> np.ndarray:
+    dead = COUNTS[:, SKULL] + CARD_SKULLS[card] >= 3
+    return np.where(dead, bust_points(card, COUNTS), stop_points(card, COUNTS))
+
+
+OWN = np.array([_own_points(card) for card in range(KINDS)], np.int16)  # by card and throw: at a stop or bust as it lies
+NINE_COINS, NINE_DIAMONDS = (int(np.flatnonzero(COUNTS[:, face] == DICE)[0]) for face in (COIN, DIAMOND))
+
+
+@compiled
+def skulls_on(throw):
+    """Skull dice of a throw."""
+    return PACKED[throw] >> (8 * SKULL)
+
+
+@compiled
+def saved(kept):
+    """What kept dice (packed counts) earn on the treasure island at a bust (R18)."""
+    points = TREASURE * ((kept & 15) + ((kept >> 8) & 15))
+    for face in range(SKULL):
+        points += SET_POINTS[(kept >> (8 * face)) & 15]
+    return points
+
+
+@compiled
+def own_points(g):
+    """What the turn brings its player if it ends as it lies."""
+    throw, card = np.int64(g.dice), np.int64(g.card)
+    if card == TREASURE_ISLAND and g.island == 0 and skulls_on(throw) >= 3:
+        return saved(g.kept)
+    return np.int64(OWN[card, throw])
+
+
+@compiled
+def opponents_loss(g):
+    """What each opponent loses if the turn ends as it lies (R20, R21, R24)."""
+    throw, card = np.int64(g.dice), np.int64(g.card)
+    skulls = skulls_on(throw) + CARD_SKULLS[card]
+    loses = (g.island != 0) | ((card == STORM) & (skulls >= 3))
+    spared = (card == PEACE) & ((PACKED[throw] >> (8 * SABRE)) & 15 != 0)
+    return LOSS_EACH[card] * skulls if loses and not spared else 0
+
+
+# -- legal actions (R4, R5, R17) ---------------------------------------------------------------------------------------
+
+
+def _legal_words() -> np.ndarray:
+    """Legal actions of every throw, uint64 (1287, 3, 4): no skull may be re-rolled, one may, one must."""
+    slots = np.repeat(np.tile(np.arange(len(FACES)), THROWS), COUNTS.ravel()).reshape(THROWS, DICE)
+    bit = 1 << np.arange(DICE)
+    like_left = ((slots[:, 1:] == slots[:, :-1]) * bit[1:]).sum(1)[:, None]
+    action = np.arange(ACTIONS)
+    lowest = (action & like_left) >> 1 & ~action == 0  # one action for each choice of faces: the lowest slots
+    skulls = np.bitwise_count(action & ((slots == SKULL) * bit).sum(1)[:, None])
+    plain, with_skull = (skulls == 0) & (np.bitwise_count(action) >= 2), skulls == 1
+    may = np.stack([plain, plain | with_skull, with_skull], 1) & lowest[:, None]
+    may[:, :, STOP] = True
+    return np.packbits(may, axis=2, bitorder="little").view("<u8")
+
+
+LEGAL = _legal_words()
+
+
+@compiled
+def sorceress_waits(g):
+    """1 if a skull may still be re-rolled, else 0 (R17)."""
+    return int((g.card == SORCERESS) & (g.sorceress_used == 0))
+
+
+@compiled
+def legal(g, mask):
+    throw = np.int64(g.dice)
+    waits = sorceress_waits(g)
+    must = waits & int(g.island == 0) & int(skulls_on(throw) == 3)
+    for i in range(4):
+        mask[i] = LEGAL[throw, waits + must, i]
+
+
+# -- a turn (R2-R7, R22, R23) ------------------------------------------------------------------------------------------
+
+
+@compiled
+def draw_card(g):
+    """R1: one of the undrawn cards; when there is none, all are shuffled first."""
+    total = np.int64(g.undrawn_total)
+    if total == 0:
+        for kind in range(KINDS):
+            g.undrawn[kind] = g.cards[kind]
+            total += np.int64(g.cards[kind])
+    place = below(g.gen, total)
+    card, before = 0, 0
+    for kind in range(KINDS):
+        before += np.int64(g.undrawn[kind])
+        card += int(before <= place)
+    g.undrawn[card] -= 1
+    g.undrawn_total = total - 1
+    g.card = card
+
+
+@compiled
+def turn_ends(g, skulls, new_skulls):
+    """Does a roll that leaves `skulls` skull dice on the table, `new_skulls` of them new, end the turn?"""
+    card = np.int64(g.card)
+    waits = sorceress_waits(g)
+    dead = (skulls + CARD_SKULLS[card] >= 3) & (waits * skulls != 3)  # R3, R6, R17
+    leaves = (new_skulls == 0) | ((skulls > DICE - 2) & (waits == 0))  # R23
+    only_roll = (card == STORM) & (g.rolls > 1)  # R20
+    return (leaves if g.island != 0 else dead) | only_roll
+
+
+@compiled
+def first_roll(g):
+    """Roll all eight dice; is the turn over already? (R3)"""
+    rolled = faces_of(below(g.gen, 6**DICE), DICE)
+    skulls = rolled >> (8 * SKULL)
+    card = np.int64(g.card)
+    g.dice = number(rolled)
+    g.kept = 0
+    g.rolls = 1
+    g.sorceress_used = 0
+    g.island = int((skulls + CARD_SKULLS[card] >= 4) & (IS_BATTLE[card] == 0))  # R22
+    return turn_ends(g, skulls, skulls)
+
+
+@compiled
+def start_turn(g):
+    """R2. Each turn's chance is a stream of its own."""
+    key(g.gen, np.int64(g.seed[0]), np.int64(g.seed[1]), int(g.turn))
+    draw_card(g)
+    return first_roll(g)
+
+
+@compiled
+def reroll(g, action):
+    """Roll the dice in these slots again (none: a stop); is the turn over?"""
+    throw = np.int64(g.dice)
+    count = popcount(action)
+    x = below(g.gen, POWERS[count])
+    rolled = faces_of(x, count)
+    again = chosen(throw, action)
+    kept = PACKED[throw] - again
+    lying = kept + rolled
+    asked = again >> (8 * SKULL)
+    hers = asked & int(6 * x >= 5 * POWERS[count])  # her die is the highest slot: a skull on it is no new one (R23)
+    g.dice = number(lying)
+    g.kept = g.kept if action == STOP else kept
+    g.rolls += int(action != STOP)
+    g.sorceress_used |= asked
+    return turn_ends(g, lying >> (8 * SKULL), (rolled >> (8 * SKULL)) - hers) | (action == STOP)
+
+
+# -- the end of a turn and of the match (R25-R30) ----------------------------------------------------------------------
+
+
+@compiled
+def note_turn(g, own, loss):
+    """Remember how the mover's turn ended, for those who look on."""
+    seat = int(g.to_move)
+    g.last_card[seat] = g.card
+    g.last_dice[seat] = g.dice
+    g.last_island[seat] = g.island
+    g.last_points[seat] = own
+    g.last_loss[seat] = loss
+
+
+@compiled
+def score_turn(g):
+    seat, players = int(g.to_move), int(g.players)
+    own, loss = own_points(g), opponents_loss(g)
+    note_turn(g, own, loss)
+    for other in range(MAX_PLAYERS):
+        change = own if other == seat else -loss
+        g.scores[other] += change if other < players else 0
+
+
+@compiled
+def following(seat, players):
+    """The next seat round the table."""
+    after = seat + 1
+    return after - players if after >= players else after
+
+
+@compiled
+def find_trigger(g):
+    """The first seat at the target, the mover and then the seats after it (R28)."""
+    players = int(g.players)
+    seat = int(g.to_move)
+    for _ in range(players):
+        if g.scores[seat] >= g.target:
+            return seat
+        seat = following(seat, players)
+    return NOBODY
+
+
+@compiled
+def check_final_round(g):
+    """Call the final round or cancel it (R26, R27)."""
+    if g.trigger < 0:
+        if g.scores[g.to_move] >= g.target:
+            g.trigger = g.to_move
+            g.turns_left = g.players - 1
+    elif g.scores[g.trigger] < g.target:
+        g.trigger = find_trigger(g)
+        g.turns_left = g.players - 1 if g.trigger >= 0 else 0
+
+
+@compiled
+def pass_dice(g):
+    """Name the next seat, or end the match (R26, R29)."""
+    if g.trigger >= 0 and g.turns_left == 0:
+        g.over = FINISHED
+        return
+    if g.turn + 1 == g.max_turns:
+        g.over = TRUNCATED
+        return
+    seat = following(int(g.to_move), int(g.players))
+    if g.trigger >= 0:
+        g.turns_left -= 1
+        if seat == g.trigger:
+            seat = following(seat, int(g.players))
+    g.to_move = seat
+    g.turn += 1
+
+
+@compiled
+def end_turn(g):
+    score_turn(g)
+    if g.nine_identical and (
+        (g.card == GOLD_CARD and g.dice == NINE_COINS) or (g.card == DIAMOND_CARD and g.dice == NINE_DIAMONDS)
+    ):  # R12
+        g.winner = g.to_move
+        g.over = FINISHED
+        return
+    check_final_round(g)
+    pass_dice(g)
+
+
+@compiled
+def settle(g, ended):
+    """Play on from the end of a turn, if it has ended, to the next decision or the end of the match."""
+    while ended:
+        end_turn(g)
+        ended = not g.over and start_turn(g)
+
+
+@compiled
+def deal(g):
+    g.over = 0
+    g.decisions = 0
+    g.to_move = 0
+    g.turn = 0
+    g.trigger = NOBODY
+    g.turns_left = 0
+    g.winner = NOBODY
+    g.undrawn_total = 0
+    for seat in range(MAX_PLAYERS):
+        g.scores[seat] = 0
+        g.last_card[seat] = NOBODY
+        g.last_dice[seat] = 0
+        g.last_island[seat] = 0
+        g.last_points[seat] = 0
+        g.last_loss[seat] = 0
+    settle(g, start_turn(g))
+
+
+@compiled
+def apply(g, action):
+    g.decisions += 1
+    settle(g, reroll(g, action))
+
+
+@compiled
+def payoff(g, points):
+    for seat in range(int(g.players)):
+        points[seat] = g.scores[seat]
+    return highest(points, int(g.players)) if g.winner < 0 else 1 << int(g.winner)  # R12, R30
