@@ -18,12 +18,17 @@ BLOCK = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 def games_table() -> str:
     """Every game's figures, from the code."""
-    rows = ["| game | id | players | actions | observation | rule players, weakest first |", "| --- | --- | --- | ---: | ---: | --- |"]
+    rows = [
+        "| game | id | players | actions | observation | rule players, weakest first |",
+        "| --- | --- | --- | ---: | ---: | --- |",
+    ]
     for name in pirate_envs.games():
         game = pirate_envs.load(name)
         seats = next(allowed for option, _, allowed, _ in game.options.table() if option == "players")
         seats = seats.removeprefix("an integer from ")
-        rows.append(f"| {game.title} | `{game.id}` | {seats} | {game.actions} | {game.layout.size} | {', '.join(game.rule_players)} |")
+        rows.append(
+            f"| {game.title} | `{game.id}` | {seats} | {game.actions} | {game.layout.size} | {', '.join(game.rule_players)} |"
+        )
     return "\n".join(rows) + "\n"
 
 

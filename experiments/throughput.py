@@ -195,9 +195,24 @@ def game_rows(name: str, settings: Settings) -> list[Row]:
     game = pirate_envs.load(name, players=settings.players)
     batch = f"batch of {settings.size:,}"
     rows = [
-        measured(name, f"{batch}: observation, mask, uniform legal action", "/s", batch_rates(game, settings, observations=True, action_masks=True)),
-        measured(name, f"{batch}: the same without observations", "/s", batch_rates(game, settings, observations=False, action_masks=True)),
-        measured(name, f"{batch}: legal actions as bits only", "/s", batch_rates(game, settings, observations=False, action_masks=False)),
+        measured(
+            name,
+            f"{batch}: observation, mask, uniform legal action",
+            "/s",
+            batch_rates(game, settings, observations=True, action_masks=True),
+        ),
+        measured(
+            name,
+            f"{batch}: the same without observations",
+            "/s",
+            batch_rates(game, settings, observations=False, action_masks=True),
+        ),
+        measured(
+            name,
+            f"{batch}: legal actions as bits only",
+            "/s",
+            batch_rates(game, settings, observations=False, action_masks=False),
+        ),
         measured(name, "raw AEC environment, one match: last and step", "/s", aec_rates(game, settings)),
     ]
     if settings.start_up:
@@ -216,7 +231,8 @@ def machine() -> str:
         processor = platform.processor() or platform.machine()
     import numba  # noqa: PLC0415  (only its version)
 
-    return f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}"
+    versions = f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}"
+    return f"{processor}, {os.cpu_count()} cores, {versions}"
 
 
 def table(rows: list[Row]) -> str:
@@ -235,7 +251,12 @@ def main(settings: Settings) -> None:
     if settings.write:
         RESULTS.mkdir(exist_ok=True)
         write_text(RESULTS / "throughput.md", text)
-        content = {"command": command, "machine": machine(), "settings": asdict(settings), "rows": [asdict(row) for row in rows]}
+        content = {
+            "command": command,
+            "machine": machine(),
+            "settings": asdict(settings),
+            "rows": [asdict(row) for row in rows],
+        }
         write_text(RESULTS / "throughput.json", json.dumps(content, indent=1))
 
 

@@ -44,7 +44,12 @@ OPTIONS = """{
 
 def run(code: str, *arguments: str, cwd: Path = ROOT, **environment: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, cwd=cwd, env={**os.environ, **environment}
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        check=False,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **environment},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

@@ -112,7 +112,9 @@ def piraten_kapern_options(rng: random.Random) -> dict[str, Any]:
         "nine_identical": rng.choice(["eight", "win"]),
     }
     if rng.random() < 0.3:
-        cards = rng.sample(["treasure_island", "captain", "sorceress", "gold", "skulls_2", "sea_battle_2", "after_the_storm", "peace"], 3)
+        cards = rng.sample(
+            ["treasure_island", "captain", "sorceress", "gold", "skulls_2", "sea_battle_2", "after_the_storm", "peace"], 3
+        )
         chosen["deck"] = {card: rng.randint(1, 3) for card in cards}
     return chosen
 

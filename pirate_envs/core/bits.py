@@ -56,12 +56,12 @@ def _lowest_bit(typing, x):
 
 @overload(popcount)
 def _overload_popcount(x):
-    return lambda x: _popcount(x)
+    return lambda x: _popcount(x)  # noqa: PLW0108  (Numba wants a function)
 
 
 @overload(lowest_bit)
 def _overload_lowest_bit(x):
-    return lambda x: _lowest_bit(x)
+    return lambda x: _lowest_bit(x)  # noqa: PLW0108
 
 
 @compiled
@@ -109,7 +109,7 @@ def count(mask):
 def draw(mask, gen):
     """One action of a non-empty mask, each with the same chance."""
     rank = below(gen, count(mask))
-    place, at = np.int64(0), np.int64(0)
+    at = np.int64(0)
     word = mask[0]
     for i in range(1, len(mask)):
         before = popcount(word)

@@ -126,7 +126,7 @@ class Game:
         return np.repeat(template, count)
 
     def new(self, seed: int = 0) -> np.record:
-        """A dealt match (core/match.py: `begin_match`). The same seed plays the same everywhere. Raises OptionError for a bad seed."""
+        """A dealt match (see `core.match.begin_match`); a seed plays the same everywhere. Raises OptionError for a bad seed."""
         words = seed_words(seed)
         g = self.empty(1)[0]
         g.seed[:] = words
@@ -265,7 +265,9 @@ class Game:
             "to_move": None if g.over else int(g.to_move),
             "scores": [int(points) for points in self.payoffs(g)],
             "over": bool(g.over),
-            "legal": [self.action_name(g, action) for action in self.legal_actions(g)] if seat in (None, int(g.to_move)) else [],
+            "legal": [self.action_name(g, action) for action in self.legal_actions(g)]
+            if seat in (None, int(g.to_move))
+            else [],
         }
         return {**common, **self.notation.view(shown, seat)}
 
@@ -287,7 +289,3 @@ def _unpickled(package: str, options: Options) -> Game:
 def verbs_from(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
     """The verbs that these modules define."""
     return {name: getattr(module, name) for module in modules for name in VERBS if hasattr(module, name)}
-
-
-
-

@@ -14,7 +14,9 @@ from pirate_envs.core.errors import OptionError
 REWARDS = ("win", "score", "margin")
 
 
-def option(default: Any, meaning: str, *, low: int | None = None, high: int | None = None, choices: tuple[str, ...] = ()) -> Any:
+def option(
+    default: Any, meaning: str, *, low: int | None = None, high: int | None = None, choices: tuple[str, ...] = ()
+) -> Any:
     """A dataclass field for an option: an integer in low..high, one of `choices`, or a bool (by its default)."""
     return dataclasses.field(default=default, metadata={"meaning": meaning, "low": low, "high": high, "choices": choices})
 
@@ -39,7 +41,11 @@ class Options:
     """Values of the option `rules` -> the other options that it sets."""
 
     players: int
-    reward: str = option("win", "win: winners share +1, the others -1; score: points / scale; margin: own minus the mean of the others, / scale", choices=REWARDS)
+    reward: str = option(
+        "win",
+        "win: winners share +1, the others -1; score: points / scale; margin: own minus the mean of the others, / scale",
+        choices=REWARDS,
+    )
     pay_as_scored: bool = option(False, "with score and margin: pay points as they are scored instead of at the end")
 
     @classmethod

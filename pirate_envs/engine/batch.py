@@ -125,8 +125,14 @@ class Batch:
     def set_state(self, state: dict[str, np.ndarray]) -> None:
         """Go back to a snapshot of a batch of the same game and size. Raises BatchError."""
         records, generators = np.asarray(state["records"]), np.asarray(state["generators"])
-        if records.dtype != self.records.dtype or records.shape != self.records.shape or generators.shape != self._generators.shape:
-            raise BatchError(f"the snapshot holds {records.shape} records of another kind; needed: {self.records.shape} of {self.game.id}")
+        if (
+            records.dtype != self.records.dtype
+            or records.shape != self.records.shape
+            or generators.shape != self._generators.shape
+        ):
+            raise BatchError(
+                f"the snapshot holds {records.shape} records of another kind; needed: {self.records.shape} of {self.game.id}"
+            )
         self.records[:] = records
         self._generators[:] = generators
         self._look()

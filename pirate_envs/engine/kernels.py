@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pirate_envs.core import verbs
 from pirate_envs.core.bits import allows, draw, expand
 from pirate_envs.core.jit import compiled, kernel
-from pirate_envs.core.payout import value
 from pirate_envs.core.match import begin_match, next_match
+from pirate_envs.core.payout import value
 from pirate_envs.core.rng import key
 
 BLOCK = 64  # lanes whose records fit into the innermost caches
@@ -24,7 +22,7 @@ def play(g, action, points, before, reward):
     for seat in range(players):
         before[seat] = 0.0
         reward[seat] = 0.0
-    if g.pay_as_scored:
+    if g.pay_as_scored and g.decisions > 0:  # the first decision pays what the deal itself scored, too
         value(g, points, verbs.payoff(g, points), before)
     verbs.apply(g, action)
     if g.over or g.pay_as_scored:

@@ -27,4 +27,3 @@ def load(name: str, **options: Any) -> Game:
         raise UnknownGameError(f"unknown game {name!r}; there are: {', '.join(games())}")
     game: Game = importlib.import_module(f"{__name__}.{name}").GAME
     return game.with_options(**options)
-

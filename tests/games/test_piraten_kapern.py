@@ -546,8 +546,9 @@ def test_an_observation_piece_by_piece():
     more = {"rolls": 2, "kept": "CCCXX", "to_move": 1, "turn": 4, "scores": [-500, 250, 1500], "final_round": final}
     game, g = table("treasure_island", "CCCDMMXX", **more, options=options)
     seen = {name: cells.tolist() for name, cells in game.layout.split(game.observation(g, 1)).items()}
-    assert [sum(row) for row in seen["dice"]] == [3, 1, 2, 0, 0, 2]
-    assert seen["dice"][0] == [1, 1, 1, 0, 0, 0, 0, 0]
+    assert seen["dice"] == [3 / 8, 1 / 8, 2 / 8, 0, 0, 2 / 8]
+    assert seen["pairs"] == [1, 0, 1, 0, 0]
+    assert seen["sets"] == [1, 0, 0, 0, 0]
     assert seen["card"] == [1] + [0] * 12
     assert (seen["rolls"], seen["sorceress_used"], seen["island"]) == ([0.5], [0], [0])
     assert seen["skulls"] == pytest.approx([0.2])
@@ -557,7 +558,7 @@ def test_an_observation_piece_by_piece():
     assert seen["undrawn"] == [0.25] + [0.5] * 12
     assert seen["scores"] == pytest.approx([0.25, 1.5, -0.5, 0, 0])
     assert seen["trigger"] == [0, 1, 0, 0, 0]
-    assert seen["players"] == [0, 1, 0, 0]
+    assert seen["players"] == pytest.approx([0.6])
     assert (seen["target"], seen["nine_identical"]) == (pytest.approx([1 / 6]), [1])
 
 

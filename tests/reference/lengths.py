@@ -19,4 +19,5 @@ if __name__ == "__main__":
     for make in (SkullKing, PiratenKapern):
         lengths = [length(make(seed), random.Random(seed)) for seed in range(400)]
         error = statistics.stdev(lengths) / len(lengths) ** 0.5
-        print(f"{make.__name__}: {statistics.mean(lengths):.1f} +- {error:.1f} decisions a match of 4 players, {len(lengths)} matches")
+        mean = statistics.mean(lengths)
+        print(f"{make.__name__}: {mean:.1f} +- {error:.1f} decisions a match of 4 players, {len(lengths)} matches")

@@ -44,7 +44,7 @@ CARDS = (
 ) = range(13)
 
 COUNTS = (4, 4, 4, 4, 4, 4, 3, 2, 2, 2, 2, 0, 0)
-PROMO_COUNTS = COUNTS[:11] + (1, 1)
+PROMO_COUNTS = (*COUNTS[:11], 1, 1)
 CARD_SKULLS = {SKULLS_1: 1, SKULLS_2: 2}
 BATTLE_SABRES = {SEA_BATTLE_2: 2, SEA_BATTLE_3: 3, SEA_BATTLE_4: 4}
 BATTLE_POINTS = {SEA_BATTLE_2: 300, SEA_BATTLE_3: 500, SEA_BATTLE_4: 1000}
@@ -314,9 +314,7 @@ class PiratenKapern:
 
     def after_island_roll(self, before: Sequence[int], after: Sequence[int]) -> Outcome | None:
         """End the visit without a new skull; the sorceress's die shows no new one (section 6)."""
-        new_skull = any(
-            new == SKULL for old, new in zip(before, after, strict=True) if old != SKULL
-        )
+        new_skull = any(new == SKULL for old, new in zip(before, after, strict=True) if old != SKULL)
         return self.stop_if_nothing_else() if new_skull else self.stop()
 
     def stop_if_nothing_else(self) -> Outcome | None:

@@ -252,9 +252,7 @@ class SkullKing:
     def settle_hand(self) -> None:
         """Score the hand; deal the next one or end the match (sections 3 and 6)."""
         for seat in range(self.players):
-            self.scores[seat] += hand_score(
-                self.hand_number, self.bids[seat], self.tricks_won[seat], self.bonus[seat]
-            )
+            self.scores[seat] += hand_score(self.hand_number, self.bids[seat], self.tricks_won[seat], self.bonus[seat])
         if self.hand_number == self.options.last_hand:
             self.over = True
             self.to_move = 0

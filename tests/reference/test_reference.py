@@ -253,9 +253,7 @@ def test_points_at_a_stop(card: int, dice: list[int], points: int) -> None:
         (pk.PEACE, [M, M, M, M, M, X, X, X], [M, M], (0, 0)),
     ],
 )
-def test_points_at_a_bust(
-    card: int, dice: list[int], kept: list[int], outcome: tuple[int, int]
-) -> None:
+def test_points_at_a_bust(card: int, dice: list[int], kept: list[int], outcome: tuple[int, int]) -> None:
     assert pk.score_bust(card, dice, kept) == outcome
 
 

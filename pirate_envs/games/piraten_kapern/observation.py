@@ -20,7 +20,6 @@ from pirate_envs.games.piraten_kapern.rules import (
     MAX_PLAYERS,
     OPTION_CELLS,
     OWN,
-    PACKED,
     SKULL,
     TREASURE_ISLAND,
     bust_points,
@@ -44,7 +43,9 @@ BUST[TREASURE_ISLAND] = set_points(objects(TREASURE_ISLAND, _counts_lying))
 # that many times its turns (and SCORE_LIMIT), over the smallest target.
 _BEST, _WORST = int(OWN.max()), int(OWN.min())
 LAYOUT = Layout(
-    Piece("dice", (len(FACES), DICE), "for each face, whether at least 1, 2, ... 8 dice show it"),
+    Piece("dice", (len(FACES),), "dice that show each face / 8"),
+    Piece("pairs", (SKULL,), "faces but skulls that two dice or more show"),
+    Piece("sets", (SKULL,), "faces but skulls that three dice or more show"),
     Piece("card", (KINDS,), "fortune card, one-hot, in the order of the cards' names"),
     Piece("rolls", (1,), "1 / rolls made in this turn"),
     Piece("sorceress_used", (1,), "1 once a skull was re-rolled"),
@@ -70,91 +71,79 @@ LAYOUT = Layout(
         (MOST_TURNS * _BEST + SCORE_LIMIT) / LOWEST_TARGET,
     ),
     Piece("trigger", (MAX_PLAYERS,), "seat whose points called the final round, one-hot; zeros when there is none"),
-    Piece("players", (MAX_PLAYERS - 1,), "2 to 5 players, one-hot"),
+    Piece("players", (1,), "players / 5"),
     Piece("target", (1,), "points that call the final round / 6000", 0, 100_000 / TARGET_SCALE),
     Piece("nine_identical", (1,), "1 if nine identical objects win at once"),
 )
 _AT = {piece.name: LAYOUT.offset(piece.name) for piece in LAYOUT}
-CARD, ROLLS, TURNS, UNDRAWN, SCORES, TRIGGER, PLAYERS = (
-    _AT[name] for name in ("card", "rolls", "turns", "undrawn", "scores", "trigger", "players")
+CARD, ROLLS, SORCERESS_USED, ISLAND, SKULLS, STOP_POINTS, STOP_LOSS, BUST_POINTS, TURNS, TURNS_LEFT = (
+    _AT[name]
+    for name in (
+        *("card", "rolls", "sorceress_used", "island", "skulls", "stop_points", "stop_loss", "bust_points"),
+        *("turns", "turns_left"),
+    )
 )
-AT_LEAST = np.tri(16, DICE, -1, dtype=np.float32)  # row n: whether n >= 1, 2, ... 8
+UNDRAWN, SCORES, TRIGGER, PLAYERS = (_AT[name] for name in ("undrawn", "scores", "trigger", "players"))
+DICE_CELLS = CARD
+SHOWN = np.hstack([COUNTS / DICE, COUNTS[:, :SKULL] >= 2, COUNTS[:, :SKULL] >= 3]).astype(np.float32)  # by throw
 COPIES = (np.arange(MOST_CARDS + 1) / COPIES_SCALE).astype(np.float32)
 ONE_HOT = np.eye(16, KINDS, dtype=np.float32)
 
 
-# Writers get `cells`, the observation from their piece's first cell on, and index it with constants and loop counters
-# only: then the compiler sees that no index is negative and stores whole vectors. The masks `& 15` serve that too.
+# Cells are indexed by constants and loop counters only, or by what `& 7` bounds: then the compiler sees that no index is
+# negative, and stores whole vectors.
 
 
 @compiled
-def _write_dice(packed, cells):
-    for face in range(SKULL + 1):
-        count = (packed >> (8 * face)) & 15
-        for i in range(DICE):
-            cells[DICE * face + i] = AT_LEAST[count, i]
+def _write_dice(throw, out):
+    for i in range(DICE_CELLS):
+        out[i] = SHOWN[throw, i]
 
 
 @compiled
-def _write_card(card, cells):
+def _write_turn(g, throw, card, out):
     for kind in range(KINDS):
-        cells[kind] = ONE_HOT[card & 15, kind]
+        out[CARD + kind] = ONE_HOT[card, kind]
+    out[ROLLS] = np.float32(1) / np.float32(g.rolls)
+    out[SORCERESS_USED] = np.float32(g.sorceress_used)
+    out[ISLAND] = np.float32(g.island)
+    out[SKULLS] = np.float32(skulls_on(throw) + CARD_SKULLS[card]) * np.float32(1 / SKULLS_SCALE)
+    out[STOP_POINTS] = np.float32(OWN[card, throw]) * np.float32(1 / POINTS_SCALE)
+    out[STOP_LOSS] = np.float32(opponents_loss(g)) * np.float32(1 / POINTS_SCALE)
+    out[BUST_POINTS] = np.float32(BUST[card, throw]) * np.float32(1 / POINTS_SCALE)
 
 
 @compiled
-def _write_turn(g, throw, card, cells):
-    cells[0] = np.float32(1) / np.float32(np.int64(g.rolls))
-    cells[1] = np.float32(np.int64(g.sorceress_used))
-    cells[2] = np.float32(np.int64(g.island))
-    cells[3] = np.float32(skulls_on(throw) + CARD_SKULLS[card]) * np.float32(1 / SKULLS_SCALE)
-    cells[4] = np.float32(np.int64(OWN[card, throw])) * np.float32(1 / POINTS_SCALE)
-    cells[5] = np.float32(opponents_loss(g)) * np.float32(1 / POINTS_SCALE)
-    cells[6] = np.float32(np.int64(BUST[card, throw])) * np.float32(1 / POINTS_SCALE)
-
-
-@compiled
-def _write_match(g, cells):
-    cells[0] = np.float32(g.turn) / np.float32(g.max_turns)
-    cells[1] = np.float32(g.turns_left) * np.float32(1 / (MAX_PLAYERS - 1))
-
-
-@compiled
-def _write_undrawn(g, cells):
+def _write_match(g, out):
+    out[TURNS] = np.float32(g.turn) / np.float32(g.max_turns)
+    out[TURNS_LEFT] = np.float32(g.turns_left) * np.float32(1 / (MAX_PLAYERS - 1))
     for kind in range(KINDS):
-        cells[kind] = COPIES[np.int64(g.undrawn[kind])]
+        out[UNDRAWN + kind] = COPIES[np.int64(g.undrawn[kind])]
+    for i in range(OPTION_CELLS):
+        out[PLAYERS + i] = g.option_cells[i]
 
 
 @compiled
-def _write_seats(g, viewer, scores, trigger):
+def _write_seats(g, viewer, out):
     players = int(g.players)
     share = np.float32(1) / np.float32(g.target)
-    for place in range(MAX_PLAYERS):
-        scores[place] = np.float32(0)
-        trigger[place] = np.float32(0)
+    for i in range(2 * MAX_PLAYERS):
+        out[SCORES + i] = np.float32(0)
     for seat in range(players):
         place = seat - viewer
-        scores[(place + players if place < 0 else place) & 7] = np.float32(g.scores[seat & 7]) * share
+        out[SCORES + ((place + players if place < 0 else place) & 7)] = np.float32(g.scores[seat & 7]) * share
     if g.trigger >= 0:
         place = int(g.trigger) - viewer
-        trigger[(place + players if place < 0 else place) & 7] = np.float32(1)
-
-
-@compiled
-def _write_options(g, cells):
-    for i in range(OPTION_CELLS):
-        cells[i] = g.option_cells[i]
+        out[TRIGGER + ((place + players if place < 0 else place) & 7)] = np.float32(1)
 
 
 @compiled
 def observe(g, seat, out):
-    throw, card = np.int64(g.dice), np.int64(g.card)
-    _write_dice(PACKED[throw], out)
-    _write_card(card, out[CARD:])
-    _write_turn(g, throw, card, out[ROLLS:])
-    _write_match(g, out[TURNS:])
-    _write_undrawn(g, out[UNDRAWN:])
-    _write_seats(g, seat, out[SCORES:], out[TRIGGER:])
-    _write_options(g, out[PLAYERS:])
+    throw, card = np.int64(g.dice), np.int64(g.card) & 15
+    _write_dice(throw, out)
+    _write_turn(g, throw, card, out)
+    _write_match(g, out)
+    _write_seats(g, seat, out)
 
 
 @compiled

@@ -57,5 +57,4 @@ class PiratenKapernOptions(Options):
         super().write(g)
         g.max_turns = self.max_rounds * self.players
         g.cards[:] = self.counts
-        g.option_cells[self.players - 2] = 1
-        g.option_cells[MAX_PLAYERS - 1 :] = self.target / TARGET_SCALE, g.nine_identical
+        g.option_cells[:] = self.players / MAX_PLAYERS, self.target / TARGET_SCALE, g.nine_identical

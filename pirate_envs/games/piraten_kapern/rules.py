@@ -33,7 +33,7 @@ PROMO_DECK = (*DECK[:STORM], 1, 1)
 STOP = 0  # actions: 0 stops; m = 1..255 re-rolls the slots whose bits are set, the dice lying in the order of FACES
 ACTIONS = 1 << DICE
 NOBODY = -1
-OPTION_CELLS = MAX_PLAYERS + 1  # players one-hot (2..5), target, nine_identical
+OPTION_CELLS = 3  # players, target, nine_identical
 
 SET_POINTS = np.array([0, 0, 0, 100, 200, 500, 1000, 2000, 4000, 4000], np.int64)  # R8; nine count as eight (R12)
 ALL_DICE, TREASURE, SABRE_FINE = 500, 100, 1000

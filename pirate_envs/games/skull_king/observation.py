@@ -12,8 +12,8 @@ from pirate_envs.games.skull_king.rules import (
     BIDDING,
     BONUS_SCALE,
     ESCAPE,
-    KING,
     KINDS,
+    KING,
     MARY_ESCAPE,
     MARY_PIRATE,
     MAX_HAND,
@@ -36,8 +36,8 @@ LAYOUT = Layout(
     Piece(
         "seats",
         (MAX_PLAYERS, SEAT_CELLS),
-        "by seat, own first: its card in the trick (number / 14 in the suit's cell; escape, pirate, mermaid, king; Scary Mary is her "
-        "mode's cell and half of the other), bid known, bid / 10, tricks won / 10, cards held / 10, bonus of this hand / 100, "
+        "by seat, own first: its card in the trick (number / 14 in the suit's cell; escape, pirate, mermaid, king; Scary Mary is "
+        "her mode's cell and half of the other), bid known, bid / 10, tricks won / 10, cards held / 10, bonus of this hand / 100, "
         "points / 500, leads the trick, would win it now",
         -2,
         30,

@@ -86,7 +86,7 @@ STATE = record_type(
 
 @compiled
 def following(seat, players):
-    """seat + 1, round the table (a comparison costs less than a division)."""
+    """The next seat round the table (a comparison costs less than a division)."""
     after = seat + 1
     return after - players if after >= players else after
 
@@ -393,5 +393,3 @@ def payoff(g, points):
     for seat in range(int(g.players)):
         points[seat] = g.scores[seat]
     return highest(points, int(g.players))
-
-
