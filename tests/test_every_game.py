@@ -58,11 +58,11 @@ def others(field):
 
 
 def fits(game, options):
+    """Do the options go together, and with matches of a usual length?"""
     try:
-        game.with_options(**options)
+        return game.with_options(**options).max_decisions <= 4 * game.max_decisions
     except OptionError:
         return False
-    return True
 
 
 def named(cases):

@@ -6,6 +6,7 @@ A mask of actions is an array of uint64 words, action a being bit a % 64 of word
 from __future__ import annotations
 
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
@@ -62,6 +63,37 @@ def _overload_popcount(x):
 @overload(lowest_bit)
 def _overload_lowest_bit(x):
     return lambda x: _lowest_bit(x)  # noqa: PLW0108
+
+
+@intrinsic
+def _write_eight(typing, cells, at, bits):
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        lanes = builder.bitcast(builder.trunc(arguments[2], ir.IntType(8)), ir.VectorType(ir.IntType(1), 8))
+        values = builder.uitofp(lanes, ir.VectorType(ir.FloatType(), 8))
+        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), values.type.as_pointer())
+        builder.store(values, place).align = 4
+        return context.get_dummy_value()
+
+    return types.void(cells, types.int64, types.int64), generate
+
+
+def write_eight(cells, at, bits):
+    """Write the lowest eight bits as zeros and ones into eight float32 cells, as one vector."""
+    for i in range(8):
+        cells[at + i] = (bits >> i) & 1
+
+
+@overload(write_eight)
+def _overload_write_eight(cells, at, bits):
+    return lambda cells, at, bits: _write_eight(cells, at, bits)  # noqa: PLW0108
+
+
+@compiled
+def write_bits(bits, count, cells):
+    """Write the lowest `count` bits (a multiple of eight) as zeros and ones."""
+    for at in range(0, count, 8):
+        write_eight(cells, at, bits >> at)
 
 
 @compiled

@@ -38,8 +38,22 @@ HEADER = [
 
 
 def record_type(fields: Sequence[tuple[Any, ...]]) -> np.dtype:
-    """The dtype of a game's record: the header that every game shares, then the game's own fields."""
-    return np.dtype((np.record, np.dtype([*HEADER, *fields], align=True)))
+    """The dtype of a game's record: the header that every game shares, then the game's own fields.
+
+    Aligned, with every gap a field of its own, so that equal records are equal bytes.
+    """
+    aligned = np.dtype([*HEADER, *fields], align=True)
+    filled: list[tuple[Any, ...]] = []
+    end = 0
+    for field in (*HEADER, *fields):
+        offset = aligned.fields[field[0]][1]  # type: ignore[index]
+        if offset > end:
+            filled.append((f"gap_{end}", np.uint8, (offset - end,)))
+        filled.append(field)
+        end = offset + aligned.fields[field[0]][0].itemsize  # type: ignore[index]
+    if aligned.itemsize > end:
+        filled.append((f"gap_{end}", np.uint8, (aligned.itemsize - end,)))
+    return np.dtype((np.record, np.dtype(filled, align=True)))
 
 
 def seed_words(seed: int) -> tuple[int, int]:

@@ -69,7 +69,7 @@ class Batch:
         self.rewards = np.zeros((self.size, game.players))
         self.ended = np.zeros(self.size, np.int8)
         self.points = np.zeros((self.size, game.players), np.int64)
-        self._scratch = np.zeros(game.players)
+        self._scratch = np.zeros(game.players, np.int64), np.zeros(game.players)
         self._generators = np.zeros((self.size, 4), np.uint32)
         self._actions = np.zeros(self.size, np.int64)
         self.reset(seed)
@@ -100,7 +100,7 @@ class Batch:
         """
         actions = self._checked(actions)
         outcome = self.rewards, self.points, self.ended
-        return int(kernels.step_all(self.records, actions, *self._shown, *outcome, self._scratch))
+        return int(kernels.step_all(self.records, actions, *self._shown, *outcome, *self._scratch))
 
     def _checked(self, actions: Any) -> np.ndarray:
         array = np.asarray(actions)

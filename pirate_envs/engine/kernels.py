@@ -66,7 +66,7 @@ def first_illegal(actions, words, count):
 
 
 @kernel
-def step_all(records, actions, seats, words, masks, observations, rewards, points, ended, scratch):
+def step_all(records, actions, seats, words, masks, observations, rewards, points, ended, points_now, before):
     """Play one legal action in every lane; a lane whose match ends is dealt its next one. Returns matches ended.
 
     Block by block, so that the records of a block stay in the cache until they have been looked at.
@@ -76,10 +76,12 @@ def step_all(records, actions, seats, words, masks, observations, rewards, point
         stop = min(start + BLOCK, len(records))
         for i in range(start, stop):
             g = records[i]
-            play(g, actions[i], points[i], scratch, rewards[i])
+            play(g, actions[i], points_now, before, rewards[i])
             ended[i] = g.over
             if g.over:
                 matches += 1
+                for seat in range(int(g.players)):
+                    points[i, seat] = points_now[seat]
                 next_match(g)
         look(records, start, stop, seats, words, masks, observations)
     return matches

@@ -212,9 +212,8 @@ def saved(kept):
 def own_points(g):
     """What the turn brings its player if it ends as it lies."""
     throw, card = np.int64(g.dice), np.int64(g.card)
-    if card == TREASURE_ISLAND and g.island == 0 and skulls_on(throw) >= 3:
-        return saved(g.kept)
-    return np.int64(OWN[card, throw])
+    saves = int((card == TREASURE_ISLAND) & (g.island == 0) & (skulls_on(throw) >= 3))
+    return np.int64(OWN[card, throw]) + saves * saved(int(g.kept))
 
 
 @compiled
@@ -223,8 +222,8 @@ def opponents_loss(g):
     throw, card = np.int64(g.dice), np.int64(g.card)
     skulls = skulls_on(throw) + CARD_SKULLS[card]
     loses = (g.island != 0) | ((card == STORM) & (skulls >= 3))
-    spared = (card == PEACE) & ((PACKED[throw] >> (8 * SABRE)) & 15 != 0)
-    return LOSS_EACH[card] * skulls if loses and not spared else 0
+    pays_alone = (card == PEACE) & ((PACKED[throw] >> (8 * SABRE)) & 15 != 0)
+    return LOSS_EACH[card] * skulls * int(loses) * (1 - int(pays_alone))
 
 
 # -- legal actions (R4, R5, R17) ---------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pirate_envs.core.bits import write_bits
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below, shuffle
@@ -105,13 +106,6 @@ def sees_bid(g, viewer, seat):
 
 
 @compiled
-def _write_bits(bits, count, cells):
-    """The lowest `count` bits as zeros and ones."""
-    for i in range(count):
-        cells[i] = np.float32((bits >> i) & 1)
-
-
-@compiled
 def _write_specials(held, counts, cells):
     cells[0] = FIFTHS[counts & 15]
     cells[1] = FIFTHS[(counts >> 4) & 15]
@@ -160,7 +154,7 @@ def _write_seats(g, viewer, players, out):
         winning = int(g.winning) - viewer
         winning = winning + players if winning < 0 else winning
         out[SEATS + SEAT_CELLS * (winning & 7) + 15] = np.float32(1.0)
-    _write_bits(voids, MAX_PLAYERS * SUITS, out[VOIDS:])
+    write_bits(voids, MAX_PLAYERS * SUITS, out[VOIDS:])
 
 
 @compiled
@@ -179,8 +173,8 @@ def observe(g, seat, out):
     players = int(g.players)
     hand = int(g.hands[seat])
     gone = int(g.gone)
-    _write_bits(hand, NUMBERS, out[HAND_NUMBERS:])
-    _write_bits(gone, NUMBERS, out[GONE_NUMBERS:])
+    write_bits(hand, NUMBERS, out[HAND_NUMBERS:])
+    write_bits(gone, NUMBERS, out[GONE_NUMBERS:])
     _write_seats(g, seat, players, out)
     _write_specials(hand, int(g.counts[seat]), out[HAND_SPECIALS:])
     _write_specials(gone, int(g.gone_counts), out[GONE_SPECIALS:])

@@ -145,7 +145,7 @@ def _cards(field: str, names: Iterable[Any], kinds: Mapping[str, int]) -> list[i
     found = []
     for name in names:
         if not isinstance(name, str) or name not in kinds:
-            last = next(reversed(kinds))
+            last = list(kinds)[-1]
             raise PositionError(f"{field}: unknown card {name!r}; cards are like 'yellow_5', 'pirate', {last!r}")
         found.append(kinds[name])
     return found

@@ -1,0 +1,124 @@
+"""Batch: matches in lockstep, arrays in and out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pirate_envs
+from pirate_envs import BatchError, IllegalActionError, OptionError
+
+GAMES = pirate_envs.games()
+
+
+def play(batch, steps):
+    for _ in range(steps):
+        batch.step(batch.random_actions())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_row_is_the_game_alone_whatever_the_size(name):
+    game = pirate_envs.load(name)
+    many, few = pirate_envs.Batch(game, 150, seed=40), pirate_envs.Batch(game, 3, seed=100)
+    for _ in range(400):
+        many.step(many.random_actions())
+        few.step(few.random_actions())
+        for part in ("records", "observations", "action_masks", "rewards", "ended", "points", "seats"):
+            assert (getattr(many, part)[60:63] == getattr(few, part)).all(), part
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_shown_is_what_the_verbs_say(name):
+    game = pirate_envs.load(name)
+    batch = pirate_envs.Batch(game, 5, seed=2)
+    for _ in range(50):
+        for lane in range(batch.size):
+            g = batch.records[lane]
+            assert batch.seats[lane] == game.seat_to_move(g)
+            assert (batch.observations[lane] == game.observation(g, game.seat_to_move(g))).all()
+            assert (batch.action_masks[lane] == game.action_mask(g)).all()
+        play(batch, 7)
+
+
+@pytest.mark.parametrize("reward", ["score", "margin"])
+def test_points_stay_those_of_the_match_that_ended_last(reward):
+    game = pirate_envs.load("skull_king", players=3, last_hand=2, reward=reward, pay_as_scored=True)
+    batch = pirate_envs.Batch(game, 20, seed=1)
+    paid, ended_points = np.zeros((20, 3)), np.zeros((20, 3), np.int64)
+    for _ in range(100):
+        scores = batch.records["scores"][:, :3].copy()
+        batch.step(batch.random_actions())
+        paid += batch.rewards
+        over = batch.ended > 0
+        ended_points[over] = batch.points[over]
+        assert (batch.points == ended_points).all()
+        for lane in np.flatnonzero(over):
+            points = batch.points[lane]
+            assert (points != scores[lane]).any()  # the last hand's points are in them
+            others = (points.sum() - points) / 2 if reward == "margin" else 0
+            assert paid[lane] == pytest.approx((points - others) / game.scale, abs=1e-6)
+            paid[lane] = 0
+    assert ended_points.any()
+
+
+def test_win_rewards_share_one():
+    game = pirate_envs.load("skull_king", players=4, last_hand=1)
+    batch = pirate_envs.Batch(game, 500, seed=1, observations=False)
+    play(batch, 8)
+    assert batch.ended.all()
+    for points, rewards in zip(batch.points, batch.rewards, strict=True):
+        won = points == points.max()
+        expected = np.where(won, 1 / won.sum(), -1 / max(1, (~won).sum())) if not won.all() else np.zeros(4)
+        assert rewards == pytest.approx(expected)
+
+
+def test_snapshot_and_restore_replay_to_the_byte():
+    batch = pirate_envs.Batch(pirate_envs.load("skull_king"), 30, seed=5)
+    play(batch, 33)
+    state, seen = batch.get_state(), batch.observations.copy()
+    play(batch, 300)
+    after = batch.records.copy()
+    batch.set_state(state)
+    assert (batch.observations == seen).all()
+    play(batch, 300)
+    assert batch.records.tobytes() == after.tobytes()
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.5, "many", True, 1 << 25])
+def test_bad_sizes(size):
+    with pytest.raises(BatchError, match=r"size is"):
+        pirate_envs.Batch(pirate_envs.load("skull_king"), size)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 0.5, None, True])
+def test_bad_seeds(seed):
+    with pytest.raises(OptionError, match="seed is"):
+        pirate_envs.Batch(pirate_envs.load("skull_king"), 2, seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("actions", "error"),
+    [
+        (np.zeros(4, np.int64), BatchError),
+        (np.zeros((3, 1), np.int64), BatchError),
+        (np.zeros(3), BatchError),
+        (np.zeros(3, bool), BatchError),
+        ([0, 0, 50], IllegalActionError),
+        ([0, -1, 0], IllegalActionError),
+        ([73, 0, 0], IllegalActionError),
+        ([0, 0, 2**40], IllegalActionError),
+        (None, BatchError),
+    ],
+)
+def test_bad_actions_change_nothing(actions, error):
+    batch = pirate_envs.Batch(pirate_envs.load("skull_king"), 3, seed=1)
+    before = batch.records.tobytes()
+    with pytest.raises(error):
+        batch.step(actions)
+    assert batch.records.tobytes() == before
+
+
+def test_a_foreign_snapshot_is_refused():
+    batch = pirate_envs.Batch(pirate_envs.load("skull_king"), 3, seed=1)
+    with pytest.raises(BatchError, match="snapshot"):
+        batch.set_state(pirate_envs.Batch(pirate_envs.load("skull_king"), 4).get_state())
