@@ -18,15 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.core import verbs
-from pirate_envs.core.bits import clear, words_for
+from pirate_envs.core.bits import words_for
 from pirate_envs.core.errors import IllegalActionError, MatchOverError
 from pirate_envs.core.game import Game, seed_words
-from pirate_envs.core.jit import compiled_apart
-from pirate_envs.core.payout import value
-from pirate_envs.core.rng import NEXT_MATCH, key
-from pirate_envs.engine import kernels
-from pirate_envs.engine.batch import RANDOM_ACTIONS, Batch
+from pirate_envs.engine import kernels, loops
+from pirate_envs.engine.batch import Batch
 
 LANES = 1000  # matches played in lockstep
 SAMPLED_MATCHES = 6  # for the laws that are tried in Python
@@ -78,91 +74,6 @@ def position(game: Game, seed: int, decisions: int) -> np.record:
     return lanes.records[0]
 
 
-# -- loops over rows of records -------------------------------------------------------------------------------------------
-
-
-@compiled_apart
-def _key_rows(records, generators):
-    for i in range(len(records)):
-        key(generators[i], np.int64(records[i].seed[0]), np.int64(records[i].seed[1]), RANDOM_ACTIONS)
-
-
-@compiled_apart
-def _legal_rows(records, words):
-    for i in range(len(records)):
-        if records[i].over:
-            clear(words[i])
-        else:
-            verbs.legal(records[i], words[i])
-
-
-@compiled_apart
-def _observe_rows(records, seats, out):
-    for i in range(len(records)):
-        for cell in range(out.shape[1]):
-            out[i, cell] = np.nan
-        verbs.observe(records[i], seats[i], out[i])
-
-
-@compiled_apart
-def _first_outside(rows, low, high):
-    """The first row with a cell that is not within its bounds (as NaN is not), or -1."""
-    for i in range(len(rows)):
-        outside = 0
-        for cell in range(rows.shape[1]):
-            if not (low[cell] <= rows[i, cell] <= high[cell]):
-                outside += 1
-        if outside > 0:
-            return i
-    return -1
-
-
-@compiled_apart
-def _first_difference(rows, others):
-    """The first row whose bytes are not the same, or -1."""
-    for i in range(len(rows)):
-        difference = np.uint8(0)
-        for at in range(rows.shape[1]):
-            difference |= rows[i, at] ^ others[i, at]
-        if difference != 0:
-            return i
-    return -1
-
-
-@compiled_apart
-def _play_rows(records, actions, points, before, rewards):
-    for i in range(len(records)):
-        kernels.play(records[i], actions[i], points[i], before, rewards[i])
-
-
-@compiled_apart
-def _redact_rows(records, seats):
-    for i in range(len(records)):
-        verbs.redact(records[i], seats[i])
-
-
-@compiled_apart
-def _determinize_rows(records, seats, salt):
-    for i in range(len(records)):
-        g = records[i]
-        g.seed[0] = salt
-        g.seed[1] = i
-        key(g.gen, salt, i, NEXT_MATCH)
-        verbs.determinize(g, seats[i])
-
-
-@compiled_apart
-def _advise_rows(records, player, actions):
-    for i in range(len(records)):
-        actions[i] = verbs.rule_action(records[i], player)
-
-
-@compiled_apart
-def _value_rows(records, points, rewards):
-    for i in range(len(records)):
-        value(records[i], points[i], verbs.payoff(records[i], points[i]), rewards[i])
-
-
 # -- rows as bytes --------------------------------------------------------------------------------------------------------
 
 
@@ -178,11 +89,11 @@ def _take(records: np.ndarray, which: Any = slice(None)) -> np.ndarray:
 
 def _unequal(rows: np.ndarray, others: np.ndarray) -> int:
     """The first row that is not the same bytes, or -1."""
-    return int(_first_difference(_bytes(rows), _bytes(others)))
+    return int(loops.first_difference(_bytes(rows), _bytes(others)))
 
 
-def _failing(kept: np.ndarray) -> int:
-    """The first row that is False, or -1."""
+def _failing(kept: Any) -> int:
+    """The first row of a bool array that is False, or -1."""
     return -1 if kept.all() else int(np.argmin(kept))
 
 
@@ -199,7 +110,7 @@ class _Lanes:
         self.game = game
         self.records = records
         self._generators = np.zeros((len(records), 4), np.uint32)
-        _key_rows(records, self._generators)
+        loops.key_rows(records, self._generators)
         self._look()
 
     @classmethod
@@ -214,7 +125,7 @@ class _Lanes:
         self.alive = np.flatnonzero(self.records["over"] == 0)
         self.rows = _take(self.records, self.alive)
         self.words = np.zeros((len(self.rows), words_for(self.game.actions)), np.uint64)
-        _legal_rows(self.rows, self.words)
+        loops.legal_rows(self.rows, self.words)
 
     def draw(self) -> np.ndarray:
         """A random legal action for every lane alive."""
@@ -234,7 +145,7 @@ class _Lanes:
 
 def _play(game: Game, rows: np.ndarray, actions: np.ndarray) -> np.ndarray:
     paid = np.zeros((len(rows), game.players))
-    _play_rows(rows, actions, np.zeros((len(rows), game.players), np.int64), np.zeros(game.players), paid)
+    loops.play_rows(rows, actions, np.zeros((len(rows), game.players), np.int64), np.zeros(game.players), paid)
     return paid
 
 
@@ -264,20 +175,20 @@ class _Laws:
     def seen(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """What the seats see, every cell written and within its bounds; overwritten by the next call."""
         out = self._seen[: len(rows)]
-        _observe_rows(rows, seats, out)
+        loops.observe_rows(rows, seats, out)
 
         def cell(row: int) -> str:
             at = int(np.argmin((out[row] >= self.low) & (out[row] <= self.high)))
             return f"Seat {seats[row]}, cell {at}: {out[row, at]} is not within {self.low[at]}..{self.high[at]}."
 
-        outside = int(_first_outside(out, self.low, self.high))
+        outside = int(loops.first_outside(out, self.low, self.high))
         self.demand("every observation cell is written and within its bounds", outside, rows, cell)
         return out
 
     def shown_alike(self, law: str, seen: np.ndarray, rows: np.ndarray, seats: np.ndarray, origin: np.ndarray) -> None:
         """The seats see the same on these rows."""
         out = self._shown[: len(rows)]
-        _observe_rows(rows, seats, out)
+        loops.observe_rows(rows, seats, out)
         self.demand(law, _unequal(seen, out), origin)
 
     def masks(self, lanes: _Lanes) -> None:
@@ -299,7 +210,7 @@ class _Laws:
     def hide(self, rows: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What the seats see, and the redacted rows, on which they see the same."""
         seen, hidden = self.seen(rows, seats), _take(rows)
-        _redact_rows(hidden, seats)
+        loops.redact_rows(hidden, seats)
         self.shown_alike("a seat's observation is the same on its redacted record", seen, hidden, seats, rows)
         return seen, hidden
 
@@ -307,12 +218,12 @@ class _Laws:
         """What a seat is shown comes from what it may know; returns the redacted rows and one world for each."""
         seen, hidden = self.hide(rows, seats)
         worlds = _take(hidden)
-        _determinize_rows(worlds, seats, salt)
+        loops.determinize_rows(worlds, seats, salt)
         self.shown_alike("a determinized world has the same observation", seen, worlds, seats, rows)
         some = slice(salt % SOME, None, SOME)
         self.keep_own(worlds[some], rows[some])
         again = _take(worlds)
-        _redact_rows(again, seats)
+        loops.redact_rows(again, seats)
         self.demand("redacting a determinized world gives the redacted record back", _unequal(hidden, again), rows)
         return hidden, worlds
 
@@ -320,12 +231,12 @@ class _Laws:
         """The mover's legal actions and the rule players' choices come from what the mover may know."""
         words = np.zeros_like(lanes.words)
         for name, rows in (("its redacted record", hidden), ("a determinized world", worlds)):
-            _legal_rows(rows, words)
+            loops.legal_rows(rows, words)
             self.demand(f"the mover's legal actions are the same on {name}", _unequal(words, lanes.words), lanes.rows)
         chosen, blind = np.zeros((2, len(hidden)), np.int64)
         for player, name in enumerate(self.game.rule_players):
-            _advise_rows(lanes.rows, player, chosen)
-            _advise_rows(hidden, player, blind)
+            loops.advise_rows(lanes.rows, player, chosen)
+            loops.advise_rows(hidden, player, blind)
             self.demand(f"rule player {name!r} decides the same on its redacted record", _failing(chosen == blind), lanes.rows)
             good = (chosen >= 0) & (chosen < self.game.actions)
             good[good] = _allowed(lanes.words[good], chosen[good])
@@ -336,7 +247,7 @@ class _Laws:
         for seat in range(self.game.players):
             self.hide(records, np.full(len(records), seat))
         points, rewards = np.zeros(paid.shape, np.int64), np.zeros(paid.shape)
-        _value_rows(records, points, rewards)
+        loops.value_rows(records, points, rewards)
 
         def detail(row: int) -> str:
             return f"Paid {paid[row]}, points {points[row]}, rewards {rewards[row]}."
@@ -505,5 +416,5 @@ def _check_rotation(game: Game, g: np.record, action: int, by: int) -> None:
     game.apply(after, action)
     game.apply(turned, action)
     expected = game.rotated(after, by)
-    other = [name for name in g.dtype.names if not np.array_equal(expected[name], turned[name])]
+    other = [name for name in g.dtype.names or () if not np.array_equal(expected[name], turned[name])]
     _demand(game, "rotating the seats rotates the game", not other, g, f"By {by}, action {action}: {', '.join(other)}.")

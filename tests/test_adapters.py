@@ -51,7 +51,8 @@ def play_on(env, decisions=10**9, seed=0):
     trace = []
     for agent in env.agent_iter(decisions):
         observation, reward, termination, truncation, info = env.last()
-        trace.append((agent, observation["observation"].tobytes(), info["action_mask"].tobytes(), reward, termination, truncation))
+        shown = observation["observation"].tobytes(), info["action_mask"].tobytes()
+        trace.append((agent, *shown, reward, termination, truncation))
         env.step(None if termination or truncation else random_action(env, chance))
     return trace
 

@@ -181,7 +181,6 @@ def test_as_a_module_with_a_reader_that_leaves():
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "w") as output:
-        done = subprocess.run(
-            [sys.executable, "-m", "pirate_envs", "describe", GAMES[0]], stdout=output, stderr=subprocess.PIPE, text=True, check=False
-        )
+        command = [sys.executable, "-m", "pirate_envs", "describe", GAMES[0]]
+        done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

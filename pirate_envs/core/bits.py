@@ -155,8 +155,36 @@ def draw(mask, gen):
 _EXPANDED = (np.arange(256, dtype=np.uint8)[:, None] >> np.arange(8, dtype=np.uint8) & 1).astype(np.uint8).view("<u8")[:, 0]
 
 
+@intrinsic
+def _write_word(typing, groups, at, word):
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        values = builder.zext(
+            builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), WORD)), ir.VectorType(ir.IntType(8), WORD)
+        )
+        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), values.type.as_pointer())
+        builder.store(values, place).align = 8
+        return context.get_dummy_value()
+
+    return types.void(groups, types.int64, types.uint64), generate
+
+
+def write_word(groups, at, word):
+    """Write the 64 bits of a word as bytes 0 and 1 into eight groups, as one vector."""
+    for i in range(8):
+        groups[at + i] = _EXPANDED[(word >> np.uint64(8 * i)) & np.uint64(255)]
+
+
+@overload(write_word)
+def _overload_write_word(groups, at, word):
+    return lambda groups, at, word: _write_word(groups, at, word)  # noqa: PLW0108
+
+
 @compiled
 def expand(mask, groups):
     """Write the mask as bytes 0 and 1; `groups` is the byte row seen as uint64, eight actions each."""
-    for i in range(min(len(groups), 8 * len(mask))):
+    whole = min(len(groups) >> 3, len(mask))
+    for i in range(whole):
+        write_word(groups, 8 * i, mask[i])
+    for i in range(8 * whole, min(len(groups), 8 * len(mask))):
         groups[i] = _EXPANDED[(mask[i >> 3] >> np.uint64((i & 7) << 3)) & np.uint64(255)]

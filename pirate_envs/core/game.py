@@ -30,7 +30,7 @@ HEADER = [
     ("scale", np.float32),  # points that make a reward of 1
     ("decisions", np.int32),  # made so far in this match
     ("players", np.int8),
-    ("to_move", np.int8),  # the seat to decide; after the end: the seat that decided last
+    ("to_move", np.int8),  # the seat to decide; meaningless after the end
     ("over", np.int8),  # PLAYING, FINISHED or TRUNCATED
     ("reward", np.int8),  # index into core.options.REWARDS
     ("pay_as_scored", np.int8),

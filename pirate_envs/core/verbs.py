@@ -3,8 +3,6 @@
 `g` is one record, `seat` 0..players-1, `mask` an array of uint64 words (core/bits.py), `out` a float32 row.
 """
 
-
-
 from pirate_envs.core.jit import verb
 
 

@@ -169,7 +169,7 @@ class Match:
             raise PositionError(f"state: needed is one record of {self.game.id}, shape (1,); it has shape {state.shape}")
         fixed = self.game.empty(1)
         for name in ("scale", *vars(self.game.options)):
-            if name in fixed.dtype.names and fixed[name][0] != state[name][0]:
+            if name in (fixed.dtype.names or ()) and fixed[name][0] != state[name][0]:
                 raise PositionError(f"state: made with {name}={state[name][0]}, this match has {fixed[name][0]}")
         self.records[:] = state
         self._look_anew()
