@@ -88,7 +88,7 @@ class Options:
     def write(self, g: np.record) -> None:
         """Put the options into a record's fields of the same names; a choice as its index."""
         for field in dataclasses.fields(self):
-            if field.name in g.dtype.names:
+            if field.name in (g.dtype.names or ()):
                 value = getattr(self, field.name)
                 choices = field.metadata.get("choices")
                 g[field.name] = choices.index(value) if choices else value

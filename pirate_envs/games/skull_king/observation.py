@@ -37,9 +37,9 @@ LAYOUT = Layout(
     Piece(
         "seats",
         (MAX_PLAYERS, SEAT_CELLS),
-        "by seat, own first: its card in the trick (number / 14 in the suit's cell; escape, pirate, mermaid, king; Scary Mary is "
-        "her mode's cell and half of the other), bid known, bid / 10, tricks won / 10, cards held / 10, bonus of this hand / 100, "
-        "points / 500, leads the trick, would win it now",
+        "by seat, own first: its card in the trick (number / 14 in the suit's cell; escape, pirate, mermaid, king; Scary Mary "
+        "is her mode's cell and half of the other), bid known, bid / 10, tricks won / 10, cards held / 10, bonus of this hand "
+        "/ 100, points / 500, leads the trick, would win it now",
         -2,
         30,
     ),
