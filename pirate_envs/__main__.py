@@ -21,7 +21,8 @@ from pirate_envs.games import games, load
 
 BAD_INPUT, INTERRUPTED = 2, 130
 HELP = "Enter an action's id or name; 'hint' for advice, '?' for the position again, 'q' to leave."
-LISTED = 60  # legal actions shown; more are only counted
+LISTED = 20  # legal actions shown; of more, the first few as examples
+EXAMPLES = 5
 IMAGINED = 8  # worlds tried, to see whether a decision is public
 EXAMPLES = 3  # names shown for a kind of action
 
@@ -236,9 +237,10 @@ def show(game: Game, g: np.record, seat: int) -> None:
     """Print the position as the seat sees it, and its legal actions."""
     legal = game.legal_actions(g)
     print(f"\n{game.render(g, seat)}\n")
-    print("  ".join(f"[{action}] {game.action_name(g, action)}" for action in legal[:LISTED]))
-    if len(legal) > LISTED:
-        print(f"... and {len(legal) - LISTED} more")
+    shown = legal if len(legal) <= LISTED else legal[:EXAMPLES]
+    print("  ".join(f"[{action}] {game.action_name(g, action)}" for action in shown))
+    if len(shown) < len(legal):
+        print(f"... and {len(legal) - len(shown)} more like these")
 
 
 def result(game: Game, g: np.record, seat: int, decisions: int) -> str:

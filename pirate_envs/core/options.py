@@ -94,11 +94,14 @@ class Options:
                 g[field.name] = choices.index(value) if choices else value
 
     def changed(self) -> dict[str, Any]:
-        """The options that differ from the defaults (players always among them)."""
+        """The options that `of` needs to build these: players, the preset, and what differs from it."""
+        fields = {field.name: field.default for field in dataclasses.fields(self)}
+        usual = {**fields, **self.PRESETS.get(getattr(self, "rules", ""), {})}
+        values = {name: getattr(self, name) for name in fields}
         return {
-            field.name: getattr(self, field.name)
-            for field in dataclasses.fields(self)
-            if field.name == "players" or getattr(self, field.name) != field.default
+            name: value
+            for name, value in values.items()
+            if name == "players" or value != (fields["rules"] if name == "rules" else usual[name])
         }
 
     @classmethod

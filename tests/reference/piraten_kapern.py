@@ -1,4 +1,4 @@
-"""A slow referee of Piraten Kapern that reads like the rules.
+"""A slow referee of Piraten Kapern that reads like the rules; rule numbers are those of the game's manual.
 
 Dice lie sorted by face in slots 0 to 7. Action 0 stops, action m re-rolls the slots whose bits are
 set in m. A turn ends with an outcome: the points of the player and what each opponent loses.
@@ -54,16 +54,16 @@ STOP = 0
 Outcome = tuple[int, int]
 
 
-# Scoring (sections 4 to 6)
+# Scoring (R8-R24)
 
 
 def count_skulls(card: int, dice: Sequence[int]) -> int:
-    """Return the skulls on the dice and on the card (section 3)."""
+    """Return the skulls on the dice and on the card (R19, R22)."""
     return dice.count(SKULL) + CARD_SKULLS.get(card, 0)
 
 
 def objects(card: int, dice: Sequence[int]) -> list[int]:
-    """Return how many of each object there are, the card's own one with them (section 4)."""
+    """Return how many of each object there are, the card's own one with them (R10, R15)."""
     counts = [dice.count(face) for face in range(SKULL)]
     if card == GOLD_CARD:
         counts[COIN] += 1
@@ -76,13 +76,13 @@ def objects(card: int, dice: Sequence[int]) -> list[int]:
 
 
 def score_objects(counts: Sequence[int]) -> int:
-    """Return the points of sets, and 100 for each coin and diamond (section 4)."""
+    """Return the points of sets, and 100 for each coin and diamond (R8, R9)."""
     sets = sum(SET_POINTS[min(count, 8)] for count in counts)
     return sets + 100 * (counts[COIN] + counts[DIAMOND])
 
 
 def all_dice_score(card: int, dice: Sequence[int]) -> bool:
-    """Tell whether each of the eight dice earns something (section 4)."""
+    """Tell whether each of the eight dice earns something (R11, R13)."""
     counts = objects(card, dice)
     scoring = dice.count(COIN) + dice.count(DIAMOND)
     scoring += counts[MONKEY] if counts[MONKEY] >= 3 else 0
@@ -93,7 +93,7 @@ def all_dice_score(card: int, dice: Sequence[int]) -> bool:
 
 
 def score_dice(card: int, dice: Sequence[int]) -> int:
-    """Return what the dice are worth with this card, before the card's own points (section 4)."""
+    """Return what the dice are worth with this card, before the card's own points (R8-R11)."""
     return score_objects(objects(card, dice)) + (500 if all_dice_score(card, dice) else 0)
 
 
@@ -112,7 +112,7 @@ def score_stop(card: int, dice: Sequence[int]) -> int:
 
 
 def score_battle(card: int, dice: Sequence[int]) -> int:
-    """Return the points for stopping in a sea battle (section 5)."""
+    """Return the points for stopping in a sea battle (R16)."""
     if dice.count(SABRE) >= BATTLE_SABRES[card]:
         return score_dice(card, dice) + BATTLE_POINTS[card]
     return -BATTLE_POINTS[card]
@@ -132,7 +132,7 @@ def score_bust(card: int, dice: Sequence[int], kept: Sequence[int]) -> Outcome:
 
 
 def score_island(card: int, dice: Sequence[int]) -> Outcome:
-    """Return the outcome of a visit to the Island of Skulls (section 6)."""
+    """Return the outcome of a visit to the Island of Skulls (R22-R24)."""
     if card == PEACE and SABRE in dice:
         return -1000 * dice.count(SABRE), 0
     each = 200 if card == CAPTAIN else 100
@@ -144,7 +144,7 @@ def nine_identical(card: int, dice: Sequence[int]) -> bool:
     return max(objects(card, dice)) == 9
 
 
-# Choices (sections 3 and 9)
+# Choices (R4, R17, R23)
 
 
 @cache
@@ -225,17 +225,17 @@ class PiratenKapern:
         return [] if self.over else list(self.turn_choices())
 
     def turn_choices(self) -> list[int]:
-        """Return what can be done with the dice as they lie (sections 3, 5 and 6)."""
+        """Return what can be done with the dice as they lie (R4, R17, R23)."""
         if self.card == AFTER_THE_STORM and self.rolls == 2:
             return [STOP]
         return choices(tuple(self.dice), self.has_sorceress(), self.needs_sorceress())
 
     def has_sorceress(self) -> bool:
-        """Tell whether a skull may still be re-rolled (section 5)."""
+        """Tell whether a skull may still be re-rolled (R17)."""
         return self.card == SORCERESS and not self.sorceress_used
 
     def needs_sorceress(self) -> bool:
-        """Tell whether only the sorceress keeps this turn alive (section 5)."""
+        """Tell whether only the sorceress keeps this turn alive (R17)."""
         return self.has_sorceress() and not self.island and self.dice.count(SKULL) == 3
 
     def apply(self, action: int) -> None:
@@ -256,7 +256,7 @@ class PiratenKapern:
             else:
                 return
 
-    # A turn (section 3); each step returns the outcome of the turn, or None if it goes on
+    # A turn (R2-R7); each step returns the outcome of the turn, or None if it goes on
 
     def begin_turn(self) -> Outcome | None:
         """Draw a fortune card and roll all eight dice."""
@@ -272,7 +272,7 @@ class PiratenKapern:
         return self.stop_if_nothing_else()
 
     def draw(self) -> int:
-        """Take a fortune card; when none is left all of them are shuffled first (section 1)."""
+        """Take a fortune card; when none is left all of them are shuffled first (R1)."""
         if sum(self.undrawn) == 0:
             self.undrawn = list(self.deck)
         place = self.chance.below(sum(self.undrawn))
@@ -307,13 +307,13 @@ class PiratenKapern:
         return self.after_mainland_roll(kept)
 
     def after_mainland_roll(self, kept: Sequence[int]) -> Outcome | None:
-        """End the turn at three skulls, unless the sorceress can help (sections 3 and 5)."""
+        """End the turn at three skulls, unless the sorceress can help (R6, R17)."""
         if count_skulls(self.card, self.dice) >= 3 and not self.needs_sorceress():
             return score_bust(self.card, self.dice, kept)
         return self.stop_if_nothing_else()
 
     def after_island_roll(self, before: Sequence[int], after: Sequence[int]) -> Outcome | None:
-        """End the visit without a new skull; the sorceress's die shows no new one (section 6)."""
+        """End the visit without a new skull; the sorceress's die shows no new one (R23)."""
         new_skull = any(new == SKULL for old, new in zip(before, after, strict=True) if old != SKULL)
         return self.stop_if_nothing_else() if new_skull else self.stop()
 
@@ -322,7 +322,7 @@ class PiratenKapern:
         return self.stop() if self.turn_choices() == [STOP] else None
 
     def stop(self) -> Outcome:
-        """Return the outcome of the dice as they lie (sections 4 to 6)."""
+        """Return the outcome of the dice as they lie (R7-R24)."""
         if self.island:
             return score_island(self.card, self.dice)
         if count_skulls(self.card, self.dice) >= 3:
@@ -331,7 +331,7 @@ class PiratenKapern:
             self.winner = self.to_move
         return score_stop(self.card, self.dice), 0
 
-    # The end of a turn and of the match (section 7)
+    # The end of a turn and of the match (R25-R30)
 
     def end_turn(self, own: int, each_opponent_loses: int) -> None:
         """Write down the points and find out who is next, if anybody."""

@@ -1,4 +1,4 @@
-"""A slow referee of Skull King that reads like the rules.
+"""A slow referee of Skull King that reads like the rules; rule numbers are those of the game's manual.
 
 A card is known by its kind only, because equal cards are the same card:
 
@@ -43,7 +43,7 @@ RULES_2021: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Options:
-    """The rule options of section 2, and the bonuses for fourteens of the later edition."""
+    """The rule options, and the bonuses for fourteens of the later edition."""
 
     first_hand: int = 1
     last_hand: int = 10
@@ -82,13 +82,13 @@ def suit_of(kind: int) -> int:
 
 
 def full_deck(highest: int) -> list[int]:
-    """Return all cards, kinds ascending (section 1)."""
+    """Return all cards, kinds ascending (R1)."""
     numbers = [number(suit, value) for suit in range(4) for value in range(1, highest + 1)]
     return numbers + [ESCAPE] * 5 + [PIRATE] * 5 + [MERMAID] * 2 + [KING] + [MARY]
 
 
 def led_suit(trick: Sequence[int], character_lead_frees: bool = False) -> int | None:
-    """Return the suit to follow, or None while there is none (section 4)."""
+    """Return the suit to follow, or None while there is none (R8)."""
     if character_lead_frees and trick and trick[0] in CHARACTERS:
         return None
     for kind in trick:
@@ -98,7 +98,7 @@ def led_suit(trick: Sequence[int], character_lead_frees: bool = False) -> int | 
 
 
 def playable(hand: Sequence[int], suit: int | None) -> list[int]:
-    """Return the cards of a hand that may be played when ``suit`` is to be followed (section 4)."""
+    """Return the cards of a hand that may be played when ``suit`` is to be followed (R9-R11)."""
     follows = [kind for kind in hand if is_number(kind) and suit_of(kind) == suit]
     if not follows:
         return list(hand)
@@ -106,7 +106,7 @@ def playable(hand: Sequence[int], suit: int | None) -> list[int]:
 
 
 def winning_card(trick: Sequence[int]) -> int:
-    """Return the place in the trick of the card that wins it (section 5)."""
+    """Return the place in the trick of the card that wins it (R16-R21)."""
     if KING in trick and MERMAID in trick:
         return trick.index(MERMAID)
     if KING in trick:
@@ -120,7 +120,7 @@ def winning_card(trick: Sequence[int]) -> int:
 
 
 def highest_number(trick: Sequence[int]) -> int:
-    """Return the place of the winner among numbers and escapes (section 5, rules 5 and 6)."""
+    """Return the place of the winner among numbers and escapes (R20, R21)."""
     for suit in (BLACK, led_suit(trick)):
         of_suit = [kind for kind in trick if is_number(kind) and suit_of(kind) == suit]
         if of_suit:
@@ -129,12 +129,12 @@ def highest_number(trick: Sequence[int]) -> int:
 
 
 def trick_bonus(trick: Sequence[int], options: Options) -> int:
-    """Return the bonus points that lie in a trick for its winner (section 5)."""
+    """Return the bonus points that lie in a trick for its winner (R22)."""
     return character_bonus(trick, options) + fourteen_bonus(trick, options)
 
 
 def character_bonus(trick: Sequence[int], options: Options) -> int:
-    """Return the bonus for the character that was taken by a stronger one (section 5)."""
+    """Return the bonus for the character that was taken by a stronger one (R22)."""
     pirates = sum(kind in PIRATES for kind in trick)
     if KING in trick and MERMAID in trick:
         return options.mermaid_takes_king
@@ -154,7 +154,7 @@ def fourteen_bonus(trick: Sequence[int], options: Options) -> int:
 
 
 def hand_score(hand_number: int, bid: int, won: int, bonus: int) -> int:
-    """Return what a hand is worth to one player (section 6)."""
+    """Return what a hand is worth to one player (R23-R25)."""
     if bid == 0:
         return 10 * hand_number if won == 0 else -10 * hand_number
     if bid == won:
@@ -178,7 +178,7 @@ class SkullKing:
         self.deal(self.options.first_hand)
 
     def deal(self, hand_number: int) -> None:
-        """Begin a hand: shuffle, hand out the cards, ask for bids (section 3)."""
+        """Begin a hand: shuffle, hand out the cards, ask for bids (R2, R4)."""
         self.hand_number = hand_number
         self.leader = (hand_number - self.options.first_hand) % self.players
         self.to_move = self.leader
@@ -225,7 +225,7 @@ class SkullKing:
             self.play(action - FIRST_CARD_ACTION)
 
     def bid(self, tricks: int) -> None:
-        """Write down a bid; after the last one the leader plays (section 3)."""
+        """Write down a bid; after the last one the leader plays (R4)."""
         self.bids[self.to_move] = tricks
         self.to_move = self.next_seat(self.to_move)
         if self.to_move == self.leader:
@@ -240,7 +240,7 @@ class SkullKing:
             self.settle_trick()
 
     def settle_trick(self) -> None:
-        """Give the trick to its winner, who leads the next one (sections 3 and 5)."""
+        """Give the trick to its winner, who leads the next one (R15, R22)."""
         winner = (self.leader + winning_card(self.trick)) % self.players
         self.tricks_won[winner] += 1
         self.bonus[winner] += trick_bonus(self.trick, self.options)
@@ -250,7 +250,7 @@ class SkullKing:
             self.settle_hand()
 
     def settle_hand(self) -> None:
-        """Score the hand; deal the next one or end the match (sections 3 and 6)."""
+        """Score the hand; deal the next one or end the match (R5-R7, R23-R25)."""
         for seat in range(self.players):
             self.scores[seat] += hand_score(self.hand_number, self.bids[seat], self.tricks_won[seat], self.bonus[seat])
         if self.hand_number == self.options.last_hand:
