@@ -33,7 +33,7 @@ def memory(size: int) -> np.ndarray:
         raw = np.zeros(size + CACHE_LINE, np.uint8)
         start = -raw.ctypes.data % CACHE_LINE
     else:
-        pages = mmap.mmap(-1, (size // HUGE_PAGE + 2) * HUGE_PAGE)
+        pages = mmap.mmap(-1, (size // HUGE_PAGE + 2) * HUGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         pages.madvise(mmap.MADV_HUGEPAGE)
         raw = np.frombuffer(pages, np.uint8)
         start = -raw.ctypes.data % HUGE_PAGE
