@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,35 +19,11 @@ from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 
 from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.files import sync_folder, write_bytes
 
 MANIFEST = "manifest.json"
 LARGEST_MANIFEST = 1 << 20
 LARGEST_FILE = 1 << 30
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file and see it to the disk."""
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def sync_folder(path: Path) -> None:
-    """See the folder's entries to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Replace a text file whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
-    write_bytes(part, text.encode())
-    part.replace(path)
-    sync_folder(path.parent)
 
 
 def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pirate_envs
-from agents.folder import write_text
+from pirate_envs.core.files import write_text
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)

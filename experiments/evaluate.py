@@ -21,9 +21,9 @@ import numpy as np
 import tyro
 
 from agents import Agent, agent
-from agents.folder import write_text
 from pirate_envs import load
 from pirate_envs.core.errors import OptionError, PirateError
+from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import SEATED, Lanes
 

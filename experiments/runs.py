@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.folder import pack, read_file, read_json, read_manifest, unpack, write_sealed, write_text
+from agents.folder import pack, read_file, read_json, read_manifest, unpack, write_sealed
 from agents.policy import KIND, SCHEMA, Policy, newest_checkpoint
 from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.files import write_text
 
 RUN_KIND, RUN_SCHEMA = "training run", 1
 ARRAYS, NUMBERS = "resume.safetensors", "resume.json"

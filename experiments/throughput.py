@@ -25,7 +25,7 @@ import numpy as np
 import tyro
 
 import pirate_envs
-from agents.folder import write_text
+from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 
 RESULTS = Path(__file__).parent / "results"

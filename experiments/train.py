@@ -26,7 +26,6 @@ import tyro
 from tqdm import tqdm
 
 from agents import agent
-from agents.folder import write_text
 from agents.policy import Policy
 from agents.pool import Pool
 from experiments import curve, learner, runs
@@ -34,6 +33,7 @@ from experiments.evaluate import Evaluation, parse_options, versus
 from pirate_envs import load
 from pirate_envs.adapters.sb3 import PirateVecEnv
 from pirate_envs.core.errors import CheckpointError, OptionError, PirateError
+from pirate_envs.core.files import write_text
 from pirate_envs.engine.lanes import inside_names
 
 SHORT, LONG = 1000, 2000  # seeds of the deals of the evaluations in the course of a run and of the last one

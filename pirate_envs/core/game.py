@@ -14,7 +14,7 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.bits import allows, words_for
-from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError
+from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, PositionError
 from pirate_envs.core.jit import register_verbs
 from pirate_envs.core.layout import Layout
 from pirate_envs.core.match import begin_match
@@ -22,6 +22,7 @@ from pirate_envs.core.options import Options
 from pirate_envs.core.payout import value
 
 PLAYING, FINISHED, TRUNCATED = 0, 1, 2
+COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")  # of every view
 VERBS = ("deal", "legal", "apply", "payoff", "observe", "redact", "determinize", "rule_action")
 
 HEADER = [
@@ -287,6 +288,13 @@ class Game:
 
     def from_view(self, view: Mapping[str, Any], seed: int = 0) -> np.record:
         """The record that a view describes; what it leaves out is usual or dealt by `seed`. Raises PositionError."""
+        known = (*COMMON_KEYS, *self.notation.OWN_KEYS)
+        for key in view:
+            if key not in known:
+                raise PositionError(f"{key}: unknown key; there are: {', '.join(known)}")
+        for key, own in (("game", self.id), ("options", self.options.changed())):
+            if view.get(key, own) != own:
+                raise PositionError(f"{key}: {view[key]!r} is not this game's, {own!r}")
         return self.notation.from_view(self, view, seed)  # type: ignore[no-any-return]
 
     def render(self, g: np.record, seat: int | None = None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from pirate_envs.core.errors import IllegalActionError, PirateError, ReplayError
+from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game, seed_words
 from pirate_envs.games import load
 
@@ -89,7 +89,7 @@ class Replay:
             "seed": self.seed,
             "actions": list(self.actions),
         }
-        write_whole(path, json.dumps(content, indent=1) + "\n")
+        write_text(path, json.dumps(content, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -131,18 +131,3 @@ def _check_form(content: Any) -> None:
     for number, action in enumerate(content["actions"]):
         if not isinstance(action, str):
             raise ReplayError(f"action {number} is {action!r:.100}; needed: a name")
-
-
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file so that a reader, or a crash at any moment, meets the old content or the new, never half of it."""
-    path = Path(path)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -72,12 +72,12 @@ Options: players, target (the 6000), promo, deck (any numbers of cards), nine_id
 Rewards: win (winners share +1, the others -1), score (points / 8000) or margin (own points less the mean of the others', /
 8000), at the end, or turn by turn with pay_as_scored.
 
-Positions: a view's own keys are turn (turns before this one), round, turn_of (whose turn it is, or was at the end), card, dice
-(eight faces, as if just rolled for the `rolls`-th time), rolls, kept (the dice not rolled this time), sorceress_used, island,
-final_round (None, or trigger and turns_left after this turn), undrawn (cards by name), last_turns (by seat: None, or card,
-dice, ended_by 'stop', 'bust' or 'island', points, opponents), winner (who won at once), truncated and decisions. A view to play
-from may leave out any of them: {"card": "captain", "dice": ["coin", "coin", "coin", "monkey", "monkey", "parrot", "sabre",
-"skull"]} is one.
+Positions: phase is 'turn' or 'island'; a view's own keys are turn (turns before this one), round, turn_of (whose turn it
+is, or was at the end), card, dice (eight faces, as if just rolled for the `rolls`-th time), rolls, kept (the dice not
+rolled this time), sorceress_used, island, final_round (None, or trigger and turns_left after this turn), undrawn (cards by
+name), last_turns (by seat: None, or card, dice, ended_by 'stop', 'bust' or 'island', points, opponents), winner (who won at
+once), truncated and decisions. A view to play from may leave out any of them: {"card": "captain", "dice": ["coin", "coin",
+"coin", "monkey", "monkey", "parrot", "sabre", "skull"]} is one.
 
 Versions: v0, the first.
 """

@@ -92,6 +92,7 @@ def _last_turn(g: np.record, seat: int) -> dict[str, Any] | None:
 def view(g: np.record, seat: int | None) -> dict[str, Any]:
     """The game's own keys of a view (see `Game.view`)."""
     return {
+        "phase": "island" if g.island else "turn",
         "turn": int(g.turn),
         "round": int(g.turn) // int(g.players) + 1,
         "turn_of": int(g.to_move),
@@ -112,7 +113,6 @@ def view(g: np.record, seat: int | None) -> dict[str, Any]:
 
 # -- words as a record: reading one field ------------------------------------------------------------------------------
 
-COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")
 OWN_KEYS = (
     *("turn", "round", "turn_of", "card", "dice", "rolls", "kept", "sorceress_used", "island", "final_round", "undrawn"),
     *("last_turns", "winner", "truncated", "decisions"),
@@ -166,9 +166,17 @@ class _Reader:
     def seat(self, field: str, usual: int) -> int:
         return _whole(field, self.get(field, usual), 0, self.players - 1)
 
+    def read_phase(self) -> None:
+        phase = self.given.get("phase")
+        island = self.given.get("island")
+        fits = {None: (None, "turn", "island"), True: (None, "island"), False: (None, "turn")}
+        if phase not in ("turn", "island", None) or (isinstance(island, bool) and phase not in fits[island]):
+            raise PositionError(f"phase: {phase!r} does not fit; allowed: 'island' on the Island of Skulls, else 'turn'")
+
     # -- the fields, in the order in which they depend on each other --
 
     def read(self) -> np.record:
+        self.read_phase()
         self.read_turn()
         self.read_scores()
         self.read_end()
@@ -349,13 +357,6 @@ def from_view(game: Game, given: Mapping[str, Any], seed: int = 0) -> np.record:
     of them. A card or dice left out are drawn and rolled by `seed`, which is also the match seed of the turns to come. On
     the Island after a re-roll `kept` is needed. `legal` is not read. Raises PositionError, OptionError for a bad seed.
     """
-    for key in given:
-        if key not in (*COMMON_KEYS, *OWN_KEYS):
-            raise PositionError(f"{key}: unknown key; there are: {', '.join((*COMMON_KEYS, *OWN_KEYS))}")
-    if given.get("game", game.id) != game.id:
-        raise PositionError(f"game: {given['game']!r} is not {game.id!r}")
-    if given.get("options", game.options.changed()) != game.options.changed():
-        raise PositionError(f"options: {given['options']!r} are not those of this game, {game.options.changed()!r}")
     return _Reader(game, given, seed).read()
 
 

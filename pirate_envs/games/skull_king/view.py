@@ -123,7 +123,6 @@ def view(g: np.record, seat: int | None) -> dict[str, Any]:
 
 # -- words as a record: reading one field ------------------------------------------------------------------------------
 
-COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")
 OWN_KEYS = (
     "hand_number", "first_leader", "leader", "bids", "tricks_won", "bonus", "hands", "voids", "trick", "played", "last_trick"
 )  # fmt: skip
@@ -422,13 +421,6 @@ def from_view(game: Game, given: Mapping[str, Any], seed: int = 0) -> np.record:
     earlier cards unseen. Unknown hands (left out, None or a number) and hidden sealed bids are drawn by `seed`, which is also
     the match seed of the hands to come. `legal` is not read. Raises PositionError, OptionError for a bad seed.
     """
-    for key in given:
-        if key not in (*COMMON_KEYS, *OWN_KEYS):
-            raise PositionError(f"{key}: unknown key; there are: {', '.join((*COMMON_KEYS, *OWN_KEYS))}")
-    if given.get("game", game.id) != game.id:
-        raise PositionError(f"game: {given['game']!r} is not {game.id!r}")
-    if given.get("options", game.options.changed()) != game.options.changed():
-        raise PositionError(f"options: {given['options']!r} are not those of this game, {game.options.changed()!r}")
     return _Reader(game, given, seed).read()
 
 
