@@ -26,15 +26,12 @@ def draw(path: Path, title: str, rows: Sequence[dict[str, str]], equal: float) -
     axes.legend(loc="best")
     axes.grid(alpha=0.3)
     if len(rows) > 1:
-        per_million = _minutes_per_million(rows)
-        there_and_back = (lambda x: np.multiply(x, per_million), lambda x: np.divide(x, per_million))
-        top = axes.secondary_xaxis("top", functions=there_and_back)
-        top.set_xlabel("minutes")
+        times = {0.0: 0.0, **{int(row["decisions"]) / 1e6: float(row["minutes"]) for row in rows}}
+        millions, minutes = list(times), list(times.values())
+        axes.set_xlim(0, millions[-1])
+        there_and_back = (lambda x: np.interp(x, millions, minutes), lambda x: np.interp(x, minutes, millions))
+        axes.secondary_xaxis("top", functions=there_and_back).set_xlabel("minutes")
     part = path.with_name(f".{path.name}")
     figure.savefig(part, format="png", dpi=120)
     part.replace(path)
     pyplot.close(figure)
-
-
-def _minutes_per_million(rows: Sequence[dict[str, str]]) -> float:
-    return max(float(rows[-1]["minutes"]), 1e-9) / max(int(rows[-1]["decisions"]) / 1e6, 1e-9)
