@@ -29,6 +29,7 @@ def draw(path: Path, title: str, rows: Sequence[dict[str, str]], equal: float) -
         times = {0.0: 0.0, **{int(row["decisions"]) / 1e6: float(row["minutes"]) for row in rows}}
         millions, minutes = list(times), list(times.values())
         axes.set_xlim(0, millions[-1])
+        millions, minutes = [*millions, 2 * millions[-1]], [*minutes, 2 * minutes[-1]]  # for ticks beyond the last
         there_and_back = (lambda x: np.interp(x, millions, minutes), lambda x: np.interp(x, minutes, millions))
         axes.secondary_xaxis("top", functions=there_and_back).set_xlabel("minutes")
     part = path.with_name(f".{path.name}")

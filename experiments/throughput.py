@@ -30,10 +30,7 @@ from pirate_envs.core.game import Game
 
 RESULTS = Path(__file__).parent / "results"
 
-# Mean decisions of a match of uniform legal actions, 4 players, default options; the slow referees of tests/reference
-# agree (`python -m tests.reference.lengths`). Skull King's is exact: 4 x (10 bids + 55 cards).
-USUAL_LENGTH = {"skull_king": 260.0, "piraten_kapern": 700.0}
-TOLERANCE = 0.05
+TOLERANCE = 0.05  # of the mean length of a match of uniform legal actions
 
 COLD = """
 import pirate_envs
@@ -127,8 +124,8 @@ def batch_rates(game: Game, settings: Settings, *, observations: bool, action_ma
 
 def check_length(game: Game, mean: float) -> None:
     """Matches of uniform legal actions must be as long as they usually are."""
-    usual = USUAL_LENGTH.get(game.name)
-    if usual is not None and game.players == 4:
+    if game.players == 4:
+        usual = game.usual_length
         assert abs(mean / usual - 1) < TOLERANCE, f"{game.name}: {mean:.1f} decisions a match instead of about {usual}"
     assert mean <= game.max_decisions
 

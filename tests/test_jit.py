@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,10 +39,15 @@ for name in pirate_envs.games():
         digest.update(g.tobytes())
 print(digest.hexdigest())
 """
-OPTIONS = """{
-    "skull_king": [{"players": 4}, {"players": 5, "rules": "2021", "reward": "margin", "pay_as_scored": true}],
-    "piraten_kapern": [{"players": 4}, {"players": 3, "promo": true, "reward": "score", "pay_as_scored": true}]
-}"""
+
+
+def some_options(name: str) -> list[dict[str, Any]]:
+    """The first two of the game's transcripts; the second pays as it goes."""
+    first, second, *_ = importlib.import_module(f"tests.setups.{name}").TRANSCRIPTS
+    return [first, {**second, "reward": "margin", "pay_as_scored": True}]
+
+
+OPTIONS = json.dumps({name: some_options(name) for name in pirate_envs.games()})
 
 
 def run(code: str, *arguments: str, cwd: Path = ROOT, **environment: str) -> str:

@@ -6,6 +6,7 @@ Write them anew with ``pytest tests/test_transcripts.py --write-golden``.
 
 from __future__ import annotations
 
+import importlib
 import json
 import zlib
 from pathlib import Path
@@ -18,18 +19,6 @@ from pirate_envs.core import bits, rng
 
 GOLDEN = Path(__file__).parent / "golden"
 WRITE = "pytest tests/test_transcripts.py --write-golden"
-MATCHES = {
-    "skull_king": [
-        {"players": 4},
-        {"players": 3, "rules": "2021", "last_hand": 5},
-        {"players": 6, "bidding": "open", "first_hand": 9},
-    ],
-    "piraten_kapern": [
-        {"players": 4, "max_rounds": 12},
-        {"players": 3, "promo": True, "target": 2000, "max_rounds": 12},
-        {"players": 2, "deck": {"sorceress": 2, "after_the_storm": 1, "peace": 1, "treasure_island": 1}, "max_rounds": 8},
-    ],
-}
 
 
 def crc(array: np.ndarray) -> str:
@@ -63,7 +52,8 @@ def transcript(name: str, options: dict, seed: int) -> list[str]:
 @pytest.mark.parametrize("name", pirate_envs.games())
 def test_transcript(name, request):
     path = GOLDEN / f"{name}.txt"
-    lines = [line for seed, options in enumerate(MATCHES.get(name, [{}])) for line in transcript(name, options, seed + 1)]
+    matches = importlib.import_module(f"tests.setups.{name}").TRANSCRIPTS
+    lines = [line for seed, options in enumerate(matches, 1) for line in transcript(name, options, seed)]
     if request.config.getoption("--write-golden"):
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert path.exists(), f"{name} has no transcript; write it with: {WRITE}"

@@ -88,6 +88,8 @@ class Game:
     """Points that make a reward of 1 under reward='score' and 'margin'."""
     longest_match: Callable[[Any], int]
     """Upper bound on the decisions of one match, given the options."""
+    usual_length: float
+    """Mean decisions of a match of 4 with usual options and uniform legal actions, as an independent referee plays it."""
     per_seat: tuple[str, ...]
     """Record fields whose first axis is the seat."""
     seat_valued: tuple[str, ...]

@@ -1,13 +1,14 @@
 """Mean decisions of a match of uniform legal actions, by the referees: ``python -m tests.reference.lengths``."""
 
+import importlib
 import random
 import statistics
+from typing import Any
 
-from tests.reference.piraten_kapern import PiratenKapern
-from tests.reference.skull_king import SkullKing
+import pirate_envs
 
 
-def length(referee: SkullKing | PiratenKapern, rng: random.Random) -> int:
+def length(referee: Any, rng: random.Random) -> int:
     decisions = 0
     while not referee.over:
         referee.apply(rng.choice(referee.legal()))
@@ -16,8 +17,9 @@ def length(referee: SkullKing | PiratenKapern, rng: random.Random) -> int:
 
 
 if __name__ == "__main__":
-    for make in (SkullKing, PiratenKapern):
-        lengths = [length(make(seed), random.Random(seed)) for seed in range(400)]
+    for name in pirate_envs.games():
+        setup, game = importlib.import_module(f"tests.setups.{name}"), pirate_envs.load(name, players=4)
+        lengths = [length(setup.referee(game, seed), random.Random(seed)) for seed in range(400)]
         error = statistics.stdev(lengths) / len(lengths) ** 0.5
         mean = statistics.mean(lengths)
-        print(f"{make.__name__}: {mean:.1f} +- {error:.1f} decisions a match of 4 players, {len(lengths)} matches")
+        print(f"{name}: {mean:.1f} +- {error:.1f} decisions a match of 4 players, {len(lengths)} matches")
