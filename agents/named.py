@@ -1,10 +1,11 @@
-"""From a name to a player: `random`, `rules:NAME`, `rules:strongest`, `policy:FOLDER`."""
+"""From a name to a player: `random`, `rules:NAME`, `rules:strongest`, `search:KIND:BUDGET`, `policy:FOLDER`."""
 
 from __future__ import annotations
 
 from agents.base import Agent
 from agents.baselines import Rules, Uniform
 from agents.policy import Policy
+from agents.search import Search
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names
@@ -12,7 +13,7 @@ from pirate_envs.engine.lanes import inside_names
 
 def agent_names(game: Game) -> list[str]:
     """The names that `agent` knows for this game; FOLDER stands for a saved policy's or a run's folder."""
-    return [*inside_names(game), "rules:strongest", "policy:FOLDER"]
+    return [*inside_names(game), "rules:strongest", "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
 
 
 def agent(game: Game, name: str) -> Agent:
@@ -22,6 +23,8 @@ def agent(game: Game, name: str) -> Agent:
         return Uniform()
     if kind == "rules" and which:
         return Rules(game, which)
+    if kind == "search":
+        return Search(game, name)
     if kind == "policy" and which:
         return Policy.load(game, which)
     raise UnknownPlayerError(f"unknown player {name!r}; there are: {', '.join(agent_names(game))}")

@@ -23,7 +23,7 @@ from pirate_envs.core.payout import value
 
 PLAYING, FINISHED, TRUNCATED = 0, 1, 2
 COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")  # of every view
-VERBS = ("deal", "legal", "apply", "payoff", "observe", "redact", "determinize", "rule_action")
+VERBS = ("deal", "legal", "apply", "payoff", "observe", "redact", "determinize", "rule_action", "stage")
 
 HEADER = [
     ("seed", np.uint32, (2,)),  # low, high word of the match seed
@@ -88,6 +88,8 @@ class Game:
     """Points that make a reward of 1 under reward='score' and 'margin'."""
     longest_match: Callable[[Any], int]
     """Upper bound on the decisions of one match, given the options."""
+    plays_in_stages: bool
+    """Whether points of a stage (hand, turn, cycle) can be sought without a thought for the next one."""
     usual_length: float
     """Mean decisions of a match of 4 with usual options and uniform legal actions, as an independent referee plays it."""
     per_seat: tuple[str, ...]

@@ -44,3 +44,8 @@ def determinize(g, seat):
 @verb
 def rule_action(g, player):
     """The action of rule player number `player` (weakest first) for the seat to move, from what that seat may see."""
+
+
+@verb
+def stage(g):
+    """Number of the hand, turn or cycle that is being played: it changes when points have been scored and chance comes anew."""

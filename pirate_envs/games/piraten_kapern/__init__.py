@@ -107,6 +107,7 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=SCORE_SCALE,
     longest_match=longest_match,
+    plays_in_stages=True,
     usual_length=700.0,
     per_seat=("scores", "last_card", "last_dice", "last_island", "last_points", "last_loss"),
     seat_valued=("trigger", "winner"),

@@ -459,3 +459,8 @@ def payoff(g, points):
     for seat in range(int(g.players)):
         points[seat] = g.scores[seat]
     return highest(points, int(g.players)) if g.winner < 0 else 1 << int(g.winner)  # R12, R30
+
+
+@compiled
+def stage(g):
+    return int(g.turn)

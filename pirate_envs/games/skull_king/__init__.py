@@ -83,6 +83,7 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=observation.SCORE_SCALE,
     longest_match=longest_match,
+    plays_in_stages=True,
     usual_length=260.0,  # exactly: 4 x (10 bids + 55 cards)
     per_seat=("hands", "scores", "counts", "bonus", "bids", "tricks_won", "voids"),
     seat_valued=("first_leader", "leader", "winning", "last_leader", "last_winner"),

@@ -393,3 +393,8 @@ def payoff(g, points):
     for seat in range(int(g.players)):
         points[seat] = g.scores[seat]
     return highest(points, int(g.players))
+
+
+@compiled
+def stage(g):
+    return int(g.hand_number)

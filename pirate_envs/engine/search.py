@@ -1,0 +1,270 @@
+"""Search: Monte Carlo over determinized worlds, flat or with a tree, for any game, through the verbs alone.
+
+The tree is that of single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012): every
+iteration draws a world that agrees with all the seat knows, walks down the tree along actions that are legal in it, adds
+one node, and plays on to the horizon. An action is chosen by UCB1 with the number of times it was available in place of
+its parent's visits; every node keeps the value of the seat that moved into it. With `depth` 1 the search is flat.
+
+A root is a redacted record, so that nothing hidden can be used. UCB1's constant is in units of the spread of the
+outcomes seen so far, so that it fits every game and objective.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pirate_envs.core import verbs
+from pirate_envs.core.bits import allows, count, draw, words_for
+from pirate_envs.core.game import Game
+from pirate_envs.core.jit import compiled, compiled_apart, kernel
+from pirate_envs.core.payout import value
+from pirate_envs.core.rng import key, next32
+
+WORLD_CHANCE = 0xFFFFFFFC  # the stream of a search's worlds
+TO_MATCH_END, TO_STAGE_END = 0, 1  # horizons
+UNIFORM = 0  # playouts; rule player number p (weakest first) is p + 1
+UNTRIED = -1
+
+NODE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("value", np.float64),  # sum of the outcomes of the seat that moved here
+                ("visits", np.int32),
+                ("available", np.int32),  # times the move here was legal when its parent was visited
+                ("first", np.int32),  # child, or UNTRIED
+                ("next", np.int32),  # sibling, or UNTRIED
+                ("action", np.int32),
+                ("mover", np.int32),
+            ],
+            align=True,
+        ),
+    )
+)
+TREE = np.dtype(
+    (
+        np.record,
+        np.dtype([("low", np.float64), ("high", np.float64), ("used", np.int64), ("decisions", np.int64)], align=True),
+    )
+)
+
+
+# -- the tree ----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def plant(tree, nodes):
+    """A tree of its root alone."""
+    tree.low = np.inf
+    tree.high = -np.inf
+    tree.used = 0
+    tree.decisions = 0
+    add_node(tree, nodes, UNTRIED, 0)
+
+
+@compiled
+def add_node(tree, nodes, action, mover):
+    """A new node without parent; returns its number."""
+    at = int(tree.used)
+    node = nodes[at]
+    node.value = 0.0
+    node.visits = 0
+    node.available = 1
+    node.first = UNTRIED
+    node.next = UNTRIED
+    node.action = action
+    node.mover = mover
+    tree.used = at + 1
+    return at
+
+
+@compiled
+def upper_bound(node, reach):
+    """UCB1 of a visited node."""
+    return node.value / node.visits + reach * np.sqrt(np.log(node.available) / node.visits)
+
+
+@compiled
+def best_child(nodes, parent, words, untried, reach):
+    """The child with the highest UCB1 among those whose action is legal; strikes what has a child off `untried`."""
+    for i in range(len(words)):
+        untried[i] = words[i]
+    best, highest = UNTRIED, -np.inf
+    at = int(nodes[parent].first)
+    while at != UNTRIED:
+        node = nodes[at]
+        if allows(words, int(node.action)):
+            untried[node.action >> 6] ^= np.uint64(1) << np.uint64(node.action & 63)
+            node.available += 1
+            bound = upper_bound(node, reach)
+            if bound > highest:
+                best, highest = at, bound
+        at = int(node.next)
+    return best
+
+
+@compiled
+def grow(tree, nodes, parent, untried, gen, mover):
+    """A child of `parent` for one of the untried actions."""
+    action = draw(untried, gen)
+    at = add_node(tree, nodes, action, mover)
+    nodes[at].next = nodes[parent].first
+    nodes[parent].first = at
+    return at
+
+
+@compiled
+def credit(tree, nodes, path, length, outcome, players):
+    """Give every node on the path what the seat that moved there got, and keep the spread of the outcomes."""
+    for seat in range(players):
+        tree.low = min(tree.low, outcome[seat])
+        tree.high = max(tree.high, outcome[seat])
+    nodes[0].visits += 1
+    for i in range(1, length):
+        node = nodes[path[i]]
+        node.visits += 1
+        node.value += outcome[node.mover]
+
+
+# -- worlds ------------------------------------------------------------------------------------------------------------
+
+
+@compiled_apart
+def draw_world(world, seed, iteration):
+    """Fill a copy of the root with one random world; chance to come is drawn anew too."""
+    key(world.gen, seed, iteration, WORLD_CHANCE)
+    world.seed[0] = next32(world.gen)
+    world.seed[1] = next32(world.gen)
+    verbs.determinize(world, int(world.to_move))
+
+
+@compiled
+def judge(world, horizon, points, before, outcome):
+    """Write each seat's outcome: the match's rewards, or the points of this stage above the others' mean, by the scale."""
+    ahead = verbs.payoff(world, points)
+    if horizon == TO_MATCH_END:
+        value(world, points, ahead, outcome)
+        return
+    players = int(world.players)
+    total = 0
+    for seat in range(players):
+        total += points[seat] - before[seat]
+    for seat in range(players):
+        gain = points[seat] - before[seat]
+        outcome[seat] = (gain - (total - gain) / (players - 1)) / world.scale
+
+
+@kernel
+def iterate(
+    root, tree, nodes, seed, start, stop, depth, playout, horizon, exploration,
+    worlds, words, untried, path, points, before, outcome, gen,
+):  # fmt: skip
+    """Iterations start..stop-1 of the search from the one record in `root`; each verb has one call, compiled in full."""
+    key(gen, seed, start, WORLD_CHANCE - 1)
+    verbs.payoff(root[0], before)
+    stage = verbs.stage(root[0])
+    world = worlds[0]
+    for iteration in range(start, stop):
+        worlds[0] = root[0]
+        draw_world(world, seed, iteration)
+        path[0] = 0
+        length = 1
+        growing = True
+        while world.over == 0 and (horizon == TO_MATCH_END or verbs.stage(world) == stage):
+            if growing or playout == UNIFORM:
+                verbs.legal(world, words)
+            if growing:
+                reach = exploration * (tree.high - tree.low) if tree.high > tree.low else 0.0
+                at = best_child(nodes, path[length - 1], words, untried, reach)
+                if count(untried) > 0:
+                    at = grow(tree, nodes, path[length - 1], untried, gen, int(world.to_move))
+                    growing = False
+                path[length] = at
+                length += 1
+                growing = growing and length <= depth
+                action = np.int64(nodes[at].action)
+            elif playout == UNIFORM:
+                action = draw(words, gen)
+            else:
+                action = np.int64(verbs.rule_action(world, playout - 1))
+            verbs.apply(world, action)
+            tree.decisions += 1
+        judge(world, horizon, points, before, outcome)
+        credit(tree, nodes, path, length, outcome, int(world.players))
+
+
+@compiled
+def most_visited(nodes):
+    """The root's action that was tried most often; of equals the one with the higher value."""
+    best = int(nodes[0].first)
+    at = int(nodes[best].next)
+    while at != UNTRIED:
+        node, leader = nodes[at], nodes[best]
+        if node.visits > leader.visits or (node.visits == leader.visits and node.value > leader.value):
+            best = at
+        at = int(node.next)
+    return int(nodes[best].action)
+
+
+@kernel
+def choose(
+    roots, seeds, actions, iterations, tree, nodes, depth, playout, horizon, exploration,
+    root, worlds, words, untried, path, points, before, outcome, gen,
+):  # fmt: skip
+    """One action for every root; a decision without alternative is not searched."""
+    for i in range(len(roots)):
+        verbs.legal(roots[i], words)
+        if count(words) == 1:
+            actions[i] = draw(words, gen)
+            continue
+        root[0] = roots[i]
+        plant(tree, nodes)
+        iterate(
+            root, tree, nodes, seeds[i], 0, iterations, depth, playout, horizon, exploration,
+            worlds, words, untried, path, points, before, outcome, gen,
+        )  # fmt: skip
+        actions[i] = most_visited(nodes)
+
+
+class Tree:
+    """Room for one search tree, and the search with its settings.
+
+    `depth`: levels of the tree; 1 is flat Monte Carlo. `playout`: UNIFORM, or 1 + a rule player's number. `horizon`:
+    TO_STAGE_END plays to the end of the hand, turn or cycle and counts points, TO_MATCH_END to the end of the match and
+    counts its rewards. `exploration`: UCB1's constant, in units of the spread of outcomes.
+    """
+
+    def __init__(self, game: Game, iterations: int, *, depth: int, playout: int, horizon: int, exploration: float) -> None:
+        self._settings = depth, playout, horizon, exploration
+        self._tree, self._nodes = np.zeros(1, TREE), np.zeros(iterations + 1, NODE)
+        self._root, worlds = game.empty(1), game.empty(1)
+        words, untried = np.zeros((2, words_for(game.actions)), np.uint64)
+        points, before = np.zeros((2, game.players), np.int64)
+        path = np.zeros(min(iterations, depth) + 2, np.int32)
+        self._scratch = worlds, words, untried, path, points, before, np.zeros(game.players), np.zeros(4, np.uint32)
+
+    @property
+    def decisions(self) -> int:
+        """Decisions made in the worlds of the last search."""
+        return int(self._tree[0]["decisions"])
+
+    def choose(self, records: np.ndarray, seeds: np.ndarray, iterations: int) -> np.ndarray:
+        """An action for each redacted record, int64, shape (n,), by this many iterations each. `seeds`: int64, (n,)."""
+        actions = np.zeros(len(records), np.int64)
+        tree = self._tree[0], self._nodes
+        choose(records, seeds, actions, iterations, *tree, *self._settings, self._root, *self._scratch)
+        return actions
+
+    def plant(self, record: np.ndarray) -> None:
+        """Begin a search that goes on by `grow`, from one redacted record, shape (1,)."""
+        self._root[:] = record
+        plant(self._tree[0], self._nodes)
+
+    def grow(self, seed: int, start: int, stop: int) -> None:
+        """Iterations start..stop-1."""
+        iterate(self._root, self._tree[0], self._nodes, seed, start, stop, *self._settings, *self._scratch)
+
+    def best(self) -> int:
+        """The action that was tried most often."""
+        return int(most_visited(self._nodes))
