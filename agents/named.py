@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agents.base import Agent
 from agents.baselines import Rules, Uniform
+from agents.exact import ExactTurn
 from agents.policy import Policy
 from agents.search import Search
 from pirate_envs.core.errors import UnknownPlayerError
@@ -23,6 +24,8 @@ def agent(game: Game, name: str) -> Agent:
         return Uniform()
     if kind == "rules" and which:
         return Rules(game, which)
+    if name == ExactTurn.name:
+        return ExactTurn(game)
     if kind == "search":
         return Search(game, name)
     if kind == "policy" and which:

@@ -1,8 +1,8 @@
 """Players that think: Monte Carlo over worlds that agree with what the seat knows, flat or with a tree.
 
-    search:ismcts:1000                      1,000 iterations a decision
-    search:flat:20ms                        20 milliseconds a decision
-    search:ismcts:1000:rules=expected_points   playouts by that rule player
+search:ismcts:1000                      1,000 iterations a decision
+search:flat:20ms                        20 milliseconds a decision
+search:ismcts:1000:rules=expected_points   playouts by that rule player
 """
 
 from __future__ import annotations
