@@ -1,9 +1,9 @@
-"""Piraten Kapern: the optimal single turn, solved from the rules alone (no code of the engine is used but the order of its throws, for the player).
+"""Piraten Kapern: the optimal single turn, solved from the rules alone.
 
 A turn is a Markov decision process over throws: the 1,287 multisets of eight dice. `solve` finds, for a fortune card, the
 policy with the highest mean of the turn's own points by value iteration to a fixed point; on the Island of Skulls, where
-the own points are zero, it is what the opponents lose that counts (with the peace card the own points again). Rule
-numbers are those of the game's manual.
+the own points are zero, it is what the opponents lose that counts (with the peace card the own points again). No code of
+the engine is used but, by the player, its numbers of throws. Rule numbers are those of the game's manual.
 
     exact:turn     the player that plays so, at any number of players
 """

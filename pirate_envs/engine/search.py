@@ -11,6 +11,8 @@ outcomes seen so far, so that it fits every game and objective.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pirate_envs.core import verbs
@@ -227,21 +229,30 @@ def choose(
         actions[i] = most_visited(nodes)
 
 
+class Settings(NamedTuple):
+    """How to search."""
+
+    depth: int = 1 << 30
+    """Levels of the tree; 1 is flat Monte Carlo."""
+    playout: int = UNIFORM
+    """UNIFORM, or 1 + a rule player's number."""
+    horizon: int = TO_MATCH_END
+    """TO_STAGE_END plays to the end of the hand, turn or cycle and counts points; TO_MATCH_END counts the match's rewards."""
+    exploration: float = 0.7
+    """UCB1's constant, in units of the spread of outcomes."""
+
+
 class Tree:
-    """Room for one search tree, and the search with its settings.
+    """Room for one search tree, and the search from one record or from many, one after the other."""
 
-    `depth`: levels of the tree; 1 is flat Monte Carlo. `playout`: UNIFORM, or 1 + a rule player's number. `horizon`:
-    TO_STAGE_END plays to the end of the hand, turn or cycle and counts points, TO_MATCH_END to the end of the match and
-    counts its rewards. `exploration`: UCB1's constant, in units of the spread of outcomes.
-    """
-
-    def __init__(self, game: Game, iterations: int, *, depth: int, playout: int, horizon: int, exploration: float) -> None:
-        self._settings = depth, playout, horizon, exploration
+    def __init__(self, game: Game, iterations: int, settings: Settings) -> None:
+        """`iterations`: the most of one search."""
+        self._settings = tuple(settings)
         self._tree, self._nodes = np.zeros(1, TREE), np.zeros(iterations + 1, NODE)
         self._root, worlds = game.empty(1), game.empty(1)
         words, untried = np.zeros((2, words_for(game.actions)), np.uint64)
         points, before = np.zeros((2, game.players), np.int64)
-        path = np.zeros(min(iterations, depth) + 2, np.int32)
+        path = np.zeros(min(iterations, settings.depth) + 2, np.int32)
         self._scratch = worlds, words, untried, path, points, before, np.zeros(game.players), np.zeros(4, np.uint32)
 
     @property

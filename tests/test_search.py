@@ -1,0 +1,108 @@
+"""Search: only what the seat may know, the same for a seed, and sensible where the right answer is plain."""
+
+import numpy as np
+import pytest
+
+import pirate_envs
+from agents import agent
+from agents.base import Decisions
+from experiments.evaluate import versus
+from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.engine.search import TO_STAGE_END, Settings, Tree
+
+GAMES = pirate_envs.games()
+
+
+def position(name, seed, decisions, **options):
+    game = pirate_envs.load(name, **options)
+    g = game.new(seed)
+    for _ in range(decisions):
+        game.apply(g, game.legal_actions(g)[-1])
+    return game, g
+
+
+def decide(game, g, name, chance=0.5):
+    """What the player of that name does in one position."""
+    redacted = np.array([game.redacted(g, game.seat_to_move(g))])
+    mask = game.action_mask(g)[None].astype(bool)
+    seen = game.observation(g, game.seat_to_move(g))[None]
+    return int(agent(game, name).act(Decisions(seen, mask, np.array([chance]), redacted))[0])
+
+
+@pytest.mark.parametrize("budget", ["40", "2ms", "40:rules=strongest", "40:horizon=match", "40:horizon=stage:c=0.2"])
+@pytest.mark.parametrize("kind", ["flat", "ismcts"])
+@pytest.mark.parametrize("name", GAMES)
+def test_every_search_plays_legal_actions(name, kind, budget):
+    for decisions in (0, 3, 8):
+        game, g = position(name, 5, decisions)
+        assert decide(game, g, f"search:{kind}:{budget}") in game.legal_actions(g)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_seed_gives_the_same_search_whatever_was_searched_before(name):
+    game, g = position(name, 2, 4)
+    records = np.array([game.redacted(g, game.seat_to_move(g))] * 6)
+    seeds = np.arange(6)
+    tree = Tree(game, 60, Settings())
+    together = tree.choose(records, seeds, 60)
+    alone = [Tree(game, 60, Settings()).choose(records[i : i + 1], seeds[i : i + 1], 60)[0] for i in reversed(range(6))]
+    assert together.tolist() == alone[::-1]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_search_leaves_its_roots_as_they_were_and_counts_its_decisions(name):
+    game, g = position(name, 3, 2)
+    records = np.array([game.redacted(g, game.seat_to_move(g))])
+    before = records.tobytes()
+    tree = Tree(game, 50, Settings(horizon=TO_STAGE_END))
+    tree.choose(records, np.array([9]), 50)
+    assert records.tobytes() == before
+    assert tree.decisions >= 50
+
+
+def test_a_search_can_go_on_from_iteration_to_iteration():
+    game, g = position("skull_king", 3, 30)
+    record = np.array([game.redacted(g, game.seat_to_move(g))])
+    once = Tree(game, 90, Settings())
+    once.plant(record)
+    once.grow(7, 0, 90)
+    assert once.best() in game.legal_actions(g)
+
+
+def test_the_mermaid_waits_for_the_king():
+    """The last trick but one, the king has been led: the mermaid takes him, 50 on top of the bid she keeps."""
+    view = {
+        "phase": "play", "hand_number": 2, "leader": 0, "bids": [0, 1], "tricks_won": [0, 0],
+        "hands": [["escape"], ["mermaid", "yellow_2"]], "trick": ["skull_king"],
+    }  # fmt: skip
+    game = pirate_envs.load("skull_king", players=2)
+    g = game.from_view(view)
+    for name in ("search:flat:200", "search:ismcts:200"):
+        assert game.action_name(g, decide(game, g, name)) == "play mermaid"
+
+
+def test_eight_diamonds_are_enough():
+    game = pirate_envs.load("piraten_kapern", players=2)
+    g = game.from_view({"card": "captain", "dice": ["diamond"] * 8})
+    for name in ("search:flat:300", "search:ismcts:300"):
+        assert game.action_name(g, decide(game, g, name)) == "stop"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_search_beats_random_players(name):
+    game = pirate_envs.load(name, players=game_players(name))
+    result = versus(game, agent(game, "search:ismcts:30"), agent(game, "random"), deals=12)
+    assert result.first()["win_share"].mean > 1.3 / game.players
+
+
+def game_players(name):
+    return 3 if name == "piratenpoker" else 2
+
+
+@pytest.mark.parametrize(
+    "name", ["search:", "search:deep:100", "search:flat:0", "search:flat:x", "search:flat:9999999", "search:ismcts:10:rules=x",
+             "search:ismcts:10:horizon=day", "search:ismcts:10:c=-1", "search:ismcts:10:speed=2"],
+)  # fmt: skip
+def test_unknown_searches_are_told_what_there_is(name):
+    with pytest.raises(UnknownPlayerError):
+        agent(pirate_envs.load("skull_king"), name)
