@@ -47,14 +47,14 @@ NUMBER = {tuple(counts): i for i, counts in enumerate(LAID.tolist())}
 FIRST_THROW = int(np.searchsorted(LAID.sum(1), DICE))
 THROWS = LAID[FIRST_THROW:]
 _LEVELS = [np.flatnonzero(LAID.sum(1) == dice) for dice in range(DICE + 1)]
-_FALL = np.array([[NUMBER[tuple(row + (np.arange(6) == face))] for face in FACES] for row in LAID[:FIRST_THROW]])
+FALL = np.array([[NUMBER[tuple(row + (np.arange(6) == face))] for face in FACES] for row in LAID[:FIRST_THROW]])
 
 
 def means(worth: np.ndarray) -> np.ndarray:
     """Mean worth of any dice lying once the others have fallen, float64 (3003,); `worth`: by throw, float64 (1287,)."""
     out = np.concatenate([np.zeros(FIRST_THROW), worth])
     for dice in range(DICE - 1, -1, -1):
-        out[_LEVELS[dice]] = out[_FALL[_LEVELS[dice]]].mean(1)
+        out[_LEVELS[dice]] = out[FALL[_LEVELS[dice]]].mean(1)
     return out
 
 
@@ -257,6 +257,29 @@ def slots(throw: int, laid: int) -> int:
     return action
 
 
+@cache
+def _slots_by_choice() -> tuple[np.ndarray, np.ndarray]:
+    """Keys throw * len(LAID) + laid of all choices, ascending, and their actions, uint8."""
+    keys = CHOICE_THROW * len(LAID) + CHOICE_LAID
+    order = np.argsort(keys)
+    actions = [slots(throw, laid) for throw, laid in zip(CHOICE_THROW.tolist(), CHOICE_LAID.tolist(), strict=True)]
+    return keys[order], np.array(actions, np.uint8)[order]
+
+
+def actions_of(laid: np.ndarray) -> np.ndarray:
+    """The game's actions for dice to leave lying, shape (..., 1287), uint8."""
+    keys, actions = _slots_by_choice()
+    at = np.searchsorted(keys, np.arange(len(THROWS)) * len(LAID) + np.maximum(laid, 0))
+    return np.where(laid < 0, 0, actions[np.minimum(at, len(keys) - 1)]).astype(np.uint8)
+
+
+def engine_throws(game: Game, player: str) -> np.ndarray:
+    """The number that each of the engine's throws has here. Raises UnknownPlayerError for a game that is another."""
+    if game.name != "piraten_kapern":
+        raise UnknownPlayerError(f"unknown player {player!r} in {game.name}; it plays piraten_kapern only")
+    return np.array([NUMBER[tuple(counts)] - FIRST_THROW for counts in COUNTS.tolist()])
+
+
 class ExactTurn(Agent):
     """Plays every turn for the highest mean of its own points, whatever the scores."""
 
@@ -265,16 +288,11 @@ class ExactTurn(Agent):
 
     def __init__(self, game: Game) -> None:
         """Solves the turns of all cards, which takes seconds. Raises UnknownPlayerError for another game."""
-        if game.name != "piraten_kapern":
-            raise UnknownPlayerError(f"unknown player {self.name!r} in {game.name}; it plays piraten_kapern only")
-        number = {counts: throw for throw, counts in enumerate(map(tuple, THROWS.tolist()))}
-        self._throw = np.array([number[tuple(counts)] for counts in COUNTS.tolist()])
-        turns = [solve(card) for card in CARDS]
-        laid = np.array([[*turn.away_laid, turn.island_laid] for turn in turns])
-        self._actions = np.array([[[slots(t, row[t]) for t in range(len(THROWS))] for row in rows] for rows in laid])
+        self._throw = engine_throws(game, self.name)
+        self._actions = actions_of(np.array([[*turn.away_laid, turn.island_laid] for turn in map(solve, CARDS)]))
 
     def act(self, decisions: Decisions) -> np.ndarray:
         g = decisions.records
         assert g is not None
         where = np.where(g["island"] != 0, 2, g["sorceress_used"] != 0)
-        return self._actions[g["card"], where, self._throw[g["dice"]]]
+        return self._actions[g["card"], where, self._throw[g["dice"]]].astype(np.int64)

@@ -6,6 +6,7 @@ from agents.base import Agent
 from agents.baselines import Rules, Uniform
 from agents.exact import ExactTurn
 from agents.policy import Policy
+from agents.race import ExactRace
 from agents.search import Search
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
@@ -24,8 +25,9 @@ def agent(game: Game, name: str) -> Agent:
         return Uniform()
     if kind == "rules" and which:
         return Rules(game, which)
-    if name == ExactTurn.name:
-        return ExactTurn(game)
+    for exact in (ExactTurn, ExactRace):
+        if name == exact.name:
+            return exact(game)
     if kind == "search":
         return Search(game, name)
     if kind == "policy" and which:

@@ -34,8 +34,10 @@ from pirate_envs import load
 from pirate_envs.adapters.sb3 import PirateVecEnv
 from pirate_envs.core.errors import CheckpointError, OptionError, PirateError
 from pirate_envs.core.files import write_text
-from pirate_envs.engine.lanes import inside_names
+from pirate_envs.core.game import Game
+from pirate_envs.engine.lanes import SEATED, Lanes, inside_names
 
+SPREAD = 2.5  # of the rewards of a match: the value network learns numbers of about 1 more easily than of about 0.1
 SHORT, LONG = 1000, 2000  # seeds of the deals of the evaluations in the course of a run and of the last one
 
 METRICS = (
@@ -63,8 +65,8 @@ class Settings:
     """further options of the game, as name=value with a JSON value"""
     reward: str = "margin"
     """what the learner is paid: margin (own points less the mean of the others') or score as they come, or win at the end"""
-    reward_scale: float = 10.0
-    """rewards are the game's times this: the value network learns numbers of about 1 more easily than of about 0.1"""
+    reward_scale: float | None = None
+    """rewards are the game's times this; none given: so that those of a match of random players vary by about 2.5"""
     pool: dict[str, float] = field(default_factory=lambda: {"latest": 0.5, "older": 0.1, "rules": 0.3, "random": 0.1})
     """shares of the opponents: latest (the current policy), older (snapshots), rules (the rule players), random"""
     older: int = 4
@@ -139,7 +141,7 @@ class Training:
         options = {"players": settings.players, **parse_options(settings.options)}
         self.game = load(settings.game, **options)
         paying = load(settings.game, **options, **paid)
-        paying = dataclasses.replace(paying, scale=paying.scale / settings.reward_scale)
+        paying = dataclasses.replace(paying, scale=paying.scale / (settings.reward_scale or usual_scale(paying)))
         self.env = PirateVecEnv(paying, settings.lanes)
         self.learning_rate = settings.learning_rate
         self.model = learner.build(self.env, settings, lambda: self.learning_rate)
@@ -278,6 +280,15 @@ class Training:
             layers = [(arrays[f"pool.{kept}.{i}.weight"], arrays[f"pool.{kept}.{i}.bias"]) for i in range(count)]
             self.pool.older[int(kept)] = Policy(self.game, layers, self.settings.activation, greedy=False)
         self.env.set_opponents(self.pool.mix(), self.pool.policies())
+
+
+def usual_scale(game: Game) -> float:
+    """What brings the standard deviation of a match's reward, between random players, to SPREAD."""
+    lanes = Lanes(game, 2048, observations=False)
+    roles = np.zeros((lanes.size, game.players), np.int16)  # all uniform
+    lanes.start_matches(np.arange(lanes.size, dtype=np.uint64), roles, np.zeros(lanes.size, np.int64))
+    lanes.settle(SEATED, again=False)
+    return SPREAD / max(float(np.std([game.rewards(g) for g in lanes.records])), 1e-9)
 
 
 def plain(settings: Settings) -> dict[str, Any]:

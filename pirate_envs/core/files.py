@@ -26,15 +26,20 @@ def sync_folder(path: Path) -> None:
         os.close(handle)
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file so that a reader, or a crash at any moment, meets the old content or the new, never half of it."""
+def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file so that a reader, or a crash at any moment, meets the old content or the new, never half of it."""
     path = Path(path)
     handle, part = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     os.close(handle)
     try:
-        write_bytes(Path(part), text.encode())
+        write_bytes(Path(part), data)
         Path(part).replace(path)
     except BaseException:
         Path(part).unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """`write_file` for text."""
+    write_file(path, text.encode())

@@ -1,0 +1,74 @@
+"""The race of Piraten Kapern: the player that plays for the win, where points and the win part ways."""
+
+import numpy as np
+import pytest
+
+import pirate_envs
+from agents import agent, race
+from agents.base import Decisions
+from experiments.evaluate import versus
+from pirate_envs.core.errors import CheckpointError, UnknownPlayerError
+
+GAME = pirate_envs.load("piraten_kapern", players=2)
+
+
+def decide(player, **view):
+    g = GAME.from_view(view)
+    seat = GAME.seat_to_move(g)
+    records = np.array([GAME.redacted(g, seat)])
+    mask, seen = GAME.action_mask(g)[None].astype(bool), GAME.observation(g, seat)[None]
+    return GAME.action_name(g, int(agent(GAME, player).act(Decisions(seen, mask, np.array([0.5]), records))[0]))
+
+
+def test_the_chances_rise_with_the_own_score_and_fall_with_the_others():
+    values = race.table()
+    assert (np.diff(values, axis=0) > -1e-3).all()
+    assert (np.diff(values, axis=1) < 1e-3).all()
+
+
+def test_with_the_last_turn_who_is_behind_rolls_on():
+    """1000 points lie there and 1500 are needed: for points one stops, for the win one may not."""
+    position = {
+        "card": "gold", "dice": ["coin"] * 4 + ["monkey", "parrot", "skull", "skull"], "to_move": 1, "turn": 9,
+        "scores": [7500, 6000 - 100], "final_round": {"trigger": 0, "turns_left": 0},
+    }  # fmt: skip
+    assert decide("exact:turn", **position) == "stop"
+    assert decide("exact:race", **position).startswith("reroll")
+
+
+def test_with_the_last_turn_what_wins_is_enough():
+    """Two coins are enough to be ahead at the end, however few points they are."""
+    position = {
+        "card": "gold", "dice": ["coin", "coin", "monkey", "monkey", "parrot", "parrot", "sabre", "sabre"], "to_move": 1,
+        "turn": 9, "scores": [6000, 5900], "final_round": {"trigger": 0, "turns_left": 0},
+    }  # fmt: skip
+    assert decide("exact:turn", **position).startswith("reroll")
+    assert decide("exact:race", **position) == "stop"
+
+
+@pytest.mark.parametrize("deals", [2000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_the_race_is_won_against_the_turn(deals):
+    result = versus(GAME, agent(GAME, "exact:race"), agent(GAME, "exact:turn"), deals)
+    won = result.first()["win_share"]
+    assert won.high > 0.5
+    if deals == 100_000:
+        assert won.low > 0.5
+
+
+def test_a_table_that_is_none_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "race.npy"
+    monkeypatch.setattr(race, "TABLE", path)
+    for content in (b"", b"not an array", None):
+        if content is not None:
+            path.write_bytes(content)
+        else:
+            np.save(path, np.full(race.SHAPE, 2.0))
+        race.table.cache_clear()
+        with pytest.raises(CheckpointError, match="race.npy"):
+            agent(GAME, "exact:race")
+    race.table.cache_clear()
+
+
+def test_another_game_has_no_race():
+    with pytest.raises(UnknownPlayerError, match="skull_king"):
+        agent(pirate_envs.load("skull_king"), "exact:race")
