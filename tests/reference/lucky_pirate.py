@@ -244,7 +244,6 @@ class LuckyPirate:
         """Take an action of the player to move and settle all that follows from it."""
         if action not in self.legal():
             raise ValueError(f"action {action} is not legal")
-        self.turn += 1
         self.after_parrot = False
         if action == STOP:
             self.pass_on()
@@ -312,7 +311,8 @@ class LuckyPirate:
         return not self.hands[seat] and not table
 
     def pass_on(self, skipped: int = 0) -> None:
-        """Give the turn to the next player, or to one further round the table."""
+        """End the turn; the next one is that of the next player, or of one further round the table."""
+        self.turn += 1
         self.to_move = (self.to_move + self.direction * (1 + skipped)) % self.players
 
     # The end of a game and of the match

@@ -236,7 +236,7 @@ def test_parrot_again_lets_its_player_go_on_or_stop() -> None:
     stopped = facing("parrot 1", "5", parrot_again=True)
     stopped.apply(play("parrot"))
     stopped.apply(lp.STOP)
-    assert (stopped.to_move, stopped.legal(), stopped.turn) == (1, [play("1")], 2)
+    assert (stopped.to_move, stopped.legal(), stopped.turn) == (1, [play("1")], 1)
 
 
 def test_parrot_again_uses_the_zone_that_is_left() -> None:
@@ -395,10 +395,24 @@ def test_the_winner_deals_the_next_game() -> None:
 
 def test_one_game_is_cut_off_after_max_turns() -> None:
     game = LuckyPirate(5, 3, max_turns=4)
-    for _ in range(4):
-        assert not game.over
+    for turn in range(4):
+        assert (game.over, game.turn) == (False, turn)
         game.apply(game.legal()[0])
     assert (game.over, game.truncated, game.winners, game.scores) == (True, True, [0, 1, 2], [0, 0, 0])
+
+
+def test_a_play_after_a_clear_is_of_the_same_turn() -> None:
+    game = facing("plank 4 5", "8", max_turns=1)
+    game.apply(play("plank"))
+    assert (game.over, game.to_move, game.turn) == (False, 0, 0)
+    game.apply(play("4"))
+    assert (game.over, game.truncated) == (True, True)
+
+
+def test_a_skip_round_to_oneself_is_a_new_turn() -> None:
+    game = position(("skip 4", "", "1"), ("1", "", "1"))
+    game.apply(play("skip"))
+    assert (game.to_move, game.turn) == (0, 1)
 
 
 def test_the_last_turn_may_still_win() -> None:
@@ -413,7 +427,7 @@ def test_a_tournament_deals_again_for_a_while() -> None:
     game.scores = [1, 0, 0]
     for number in range(1, 13):  # 3 * 1 + 1 + 8 games
         assert (game.games, game.dealer, game.turn) == (number, dealer, 0)
-        for _ in range(4):
+        while game.games == number and not game.over:
             game.apply(game.legal()[0])
     assert (game.over, game.truncated, game.winners, game.scores) == (True, True, [0, 1, 2], [1, 0, 0])
 
