@@ -69,8 +69,8 @@ The match
        further turn by R20 is a new one (ruling). Cards picked up come back, so a game can go round in a circle with nobody
        having a choice: after max_turns turns without a winner it is cut short and counts for nobody (ruling).
   R27  A single game cut short is the end of the match, without a winner and with a reward of 0 for all.
-  R28  In a tournament the same dealer then deals again. After players x (wins_needed - 1) + 9 games in all, 8 more than can have
-       a winner, the tournament is cut short too (ruling).
+  R28  In a tournament the same dealer then deals again. After players x (wins_needed - 1) + 9 games in all, 8 more than can
+       have a winner, the tournament is cut short too (ruling).
 
 What is hidden: the hands of others, but not how many cards they have; all downs, one's own too; the hand laid aside. Of each
 hand all know what they have seen go there from the pile or from a flip; when such a card is played, it counts as the known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pirate_envs.core.bits import lowest_bit
 from pirate_envs.core.jit import compiled
-from pirate_envs.games.lucky_pirate.rules import as_actions, fitting, up_to_three, zone_in_play, free_downs, FLIP, PICK_UP, STOP
+from pirate_envs.games.lucky_pirate.rules import FLIP, PICK_UP, as_actions, fitting, free_downs, up_to_three, zone_in_play
 
 
 @compiled

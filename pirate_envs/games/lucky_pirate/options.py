@@ -41,7 +41,9 @@ class LuckyPirateOptions(Options):
         "captain", "captain: only on a captain or an open pile; anywhere: on every card", choices=("captain", "anywhere")
     )
     reverse_skip: str = option(
-        "anywhere", "anywhere: reverse and skip go on all but a captain; open: on an open pile only", choices=("anywhere", "open")
+        "anywhere",
+        "anywhere: reverse and skip go on all but a captain; open: only on an open pile",
+        choices=("anywhere", "open"),
     )
     wins_needed: int = option(1, "games to win for the match: 1, or a tournament", low=1, high=MOST_WINS)
     max_turns: int = option(1000, "turns of a game before it is cut short", low=1, high=MOST_TURNS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pirate_envs.core.bits import popcount
 from pirate_envs.core.game import FINISHED, TRUNCATED, record_type
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.payout import highest
@@ -93,6 +94,24 @@ def heap_of(counts) -> int:
 @compiled
 def copies_of(heap, kind):
     return (heap >> (4 * kind)) & 7
+
+
+@compiled
+def size_of(heap):
+    """How many cards a heap has."""
+    return popcount(heap & EVERY) + 2 * popcount((heap >> 1) & EVERY) + 4 * popcount((heap >> 2) & EVERY)
+
+
+@compiled_apart
+def listed(heap):
+    """The kinds of a heap, one entry a card, ascending, int8."""
+    cards = np.empty(MOST_CARDS, np.int8)
+    total = 0
+    for kind in range(KINDS):
+        for _ in range(copies_of(heap, kind)):
+            cards[total] = kind
+            total += 1
+    return cards[:total]
 
 
 @compiled
@@ -215,24 +234,12 @@ def give(g, seat, kind, card, table_cards):
 
 
 @compiled_apart
-def shuffled_deck(g):
-    """All cards, the kind of each, in the order in which they are dealt."""
-    cards = np.empty(MOST_CARDS, np.int8)
-    total = 0
-    for kind in range(KINDS):
-        for _ in range(copies_of(int(g.whole_deck), kind)):
-            cards[total] = kind
-            total += 1
-    shuffle(g.gen, cards, total)
-    return cards[:total]
-
-
-@compiled_apart
 def deal_cards(g):
     """R3, R4."""
     players = int(g.players)
     places, table_cards = PLACES[players], TABLE_CARDS[players]
-    cards = shuffled_deck(g)
+    cards = listed(int(g.whole_deck))
+    shuffle(g.gen, cards, len(cards))
     for i in range(len(cards)):
         place = i % places
         if place < players:
