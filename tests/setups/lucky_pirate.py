@@ -37,11 +37,11 @@ TRANSCRIPTS: list[dict[str, Any]] = [
 def random_options(rng: random.Random) -> dict[str, Any]:
     chosen: dict[str, Any] = {
         "players": rng.randint(2, 6),
-        "wins_needed": rng.choice([1, 1, 1, 2, 3]),
-        "max_turns": rng.choice([30, 80, 150, 1000]),
+        "wins_needed": rng.choice([1, 1, 1, 1, 2, 3]),
+        "max_turns": rng.choice([40, 150, 400, 1000]),
     }
     extra: dict[str, Any] = {
-        "deck": {card: rng.randint(0, 7) for card in CARDS},
+        "deck": {card: rng.choice([0, 1, 3, 4, 5, 7]) for card in CARDS},
         "early_downs": True,
         "parrot_again": True,
         "captain_on_captain": False,
