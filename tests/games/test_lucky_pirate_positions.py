@@ -57,12 +57,13 @@ def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
         load(**options)
 
 
-def test_the_smallest_deck() -> None:
-    for players, cards in ((2, 27), (3, 27), (4, 28), (5, 25), (6, 30)):
-        deck = dict.fromkeys(CARDS[:5], 5) | {"8": cards - 25}
-        assert [len(hand) for hand in load(players=players, deck=deck).view(load(players=players, deck=deck).new(1))["hands"]]
-        with pytest.raises(OptionError, match="deck"):
-            load(players=players, deck=deck | {"1": 4})
+@pytest.mark.parametrize(("players", "cards"), [(2, 27), (3, 27), (4, 28), (5, 25), (6, 30)])
+def test_the_smallest_deck_leaves_a_card_for_every_hand(players: int, cards: int) -> None:
+    deck = dict.fromkeys(CARDS[:5], 5) | {"8": cards - 25}
+    game = load(players=players, deck=deck)
+    assert [len(hand) for hand in game.view(game.new(1))["hands"]] == [1] * players
+    with pytest.raises(OptionError, match=f"deck.*{cards - 1} cards"):
+        load(players=players, deck=deck | {"1": 4})
 
 
 # -- what is hidden ----------------------------------------------------------------------------------------------------
@@ -74,7 +75,7 @@ def seen_by(game: Any, g: np.record, seat: int) -> tuple[Any, ...]:
 
 
 def test_a_seats_own_downs_do_not_show_in_anything_it_sees() -> None:
-    for first in ("4 / 5 - / {} {}", "/ 5 - / {} {}", "/ / {} {}"):
+    for first in ("4 / 5 - / {} {} - -", "/ 5 - / {} {} - -", "/ / {} {}"):
         worlds = []
         for mine, theirs in ((("1", "2"), "kraken"), (("2", "1"), "kraken"), (("kraken", "1"), "2")):
             game, g = table(first.format(*mine), f"3 / / {theirs}", "3 / / 6", pile="8", options={"early_downs": True})
@@ -219,7 +220,7 @@ START = position("4 5 / 6 8 / 1 2", OTHER, "3 / / 3", pile="4")
         ("need", {"need": 5}),
         ("need", {"need": "open"}),
         ("run", {"run": [4, 2]}),
-        ("run", {"run": None}),
+        ("run", {"run": "4"}),
         ("direction", {"direction": 0}),
         ("hands", {"hands": [["4", "5"], ["2"]]}),
         ("hands", {"hands": [["4", "shark"], ["2"], ["3"]]}),
@@ -228,10 +229,12 @@ START = position("4 5 / 6 8 / 1 2", OTHER, "3 / / 3", pile="4")
         ("hands", {"hands": [99, 1, 1]}),
         ("known", {"known": [["6"], [], []]}),
         ("known", {"known": [["4"], []]}),
-        ("ups", {"ups": [["6", "8"], [], []]}),
+        ("ups", {"ups": [["6", "8"], []]}),
+        ("ups", {"ups": [["6", "8", "1", "1", "2"], [], []]}),
         ("ups", {"ups": [["6", "shark", None, None], [None] * 4, [None] * 4]}),
-        ("ups", {"ups": [["6", None, "8", None], [None] * 4, [None] * 4]}),
-        ("downs", {"downs": [["1", "2"], [], []]}),
+        ("ups", {"downs": [["1", "2", "3", None], [], []]}),
+        ("downs", {"downs": [["1", "2", "3", "3", "5"], [], []]}),
+        ("downs", {"downs": [["2"] * 4, ["2"], []]}),
         ("downs", {"downs": [["1", 5, None, None], [None] * 4, [None] * 4]}),
         ("aside", {"aside": ["4"]}),
         ("cleared", {"cleared": ["4"] * 4}),
@@ -246,7 +249,11 @@ START = position("4 5 / 6 8 / 1 2", OTHER, "3 / / 3", pile="4")
         ("last_plays", {"last_plays": [None, None]}),
         ("last_plays", {"last_plays": [{"action": "sing", "flipped": None, "result": "played"}, None, None]}),
         ("scores", {"scores": [1, 0, 0]}),
-        ("over", {"over": True}),
+        ("over", {"over": 1}),
+        ("truncated", {"truncated": True}),
+        ("wins", {"over": True}),
+        ("hands", {"over": True, "wins": [1, 0, 0]}),
+        ("hands", {"hands": [[], ["2"], ["3"]], "ups": [[], [], []], "downs": [[], ["1"], ["3"]]}),
     ],
 )
 def test_positions_that_cannot_be_name_the_field(field: str, given: dict[str, Any]) -> None:
