@@ -387,11 +387,12 @@ def end_game(g, winner):
         g.dealer = winner
         if g.wins[winner] == g.wins_needed:
             g.over = FINISHED
+    if g.over == 0 and g.game_number >= g.most_games:
+        g.over = TRUNCATED
     if g.over == 0:
-        if g.game_number >= g.most_games:
-            g.over = TRUNCATED
-        else:
-            start_game(g)
+        start_game(g)
+    else:
+        g.to_move = g.dealer  # so that a view of the end tells all
 
 
 @compiled
