@@ -129,6 +129,14 @@ def test_cards_picked_up_are_known_until_they_are_played() -> None:
     assert game.view(g, 1)["known"] == [["kraken"], [], ["8"]]
 
 
+def test_the_observation_shows_what_is_known_of_a_hand() -> None:
+    game, g = story = table("2 4 / / 3", "3 8 8 / / 3", OTHER, pile="5 kraken")
+    play(story, "pick up")
+    for seat, place in ((1, 2), (2, 1)):
+        known = game.layout.split(game.observation(g, seat))["cards"][place, 16:]
+        assert {CARDS[kind]: count * 4 for kind, count in enumerate(known) if count} == {"5": 1, "kraken": 1}
+
+
 def test_of_equal_cards_the_known_one_is_thought_to_go_first() -> None:
     game, g = story = table("5 5 4 / / 3", OTHER, OTHER, known=[["5", "4"], [], []])
     play(story, "play 5")

@@ -118,7 +118,7 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=1.0,
     longest_match=longest_match,
-    usual_length=130.0,
+    usual_length=124.7,
     per_seat=(
         *("hands", "ups", "known", "wins", "hand_sizes", "ups_left", "downs_left", "up_cards", "down_cards"),
         *("last_action", "last_flip", "last_result"),
