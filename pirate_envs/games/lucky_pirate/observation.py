@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.bits import lowest_bit, popcount
+from pirate_envs.core.bits import lowest_bit, popcount, write_nibbles
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import shuffle
@@ -82,8 +82,7 @@ BITS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float32)
 
 @compiled
 def _write_heap(heap, cells):
-    for kind in range(KINDS):
-        cells[kind] = np.float32((heap >> (4 * kind)) & 7) * np.float32(1 / COPIES_SCALE)
+    write_nibbles(cells, 0, heap, np.float32(1 / COPIES_SCALE))
 
 
 @compiled
@@ -99,18 +98,11 @@ def _write_seat(g, seat, place, out):
 
 @compiled
 def _write_seats(g, viewer, players, out):
-    """All seats, own first; those that are not there are zeros."""
-    seat = viewer
-    for place in range(players):
-        _write_seat(g, seat & 7, place, out)
-        seat = 0 if seat + 1 == players else seat + 1
-    for place in range(players, MAX_PLAYERS):
-        cells = out[CARDS + ROW * place :]
-        for cell in range(ROW):
-            cells[cell] = np.float32(0)
-        cells = out[SEATS + SEAT_CELLS * place :]
-        for cell in range(SEAT_CELLS):
-            cells[cell] = np.float32(0)
+    """All seats, own first; the fields of those that are not there are zeros."""
+    for place in range(MAX_PLAYERS):
+        seat = viewer + place
+        seat = seat - players if seat >= players else seat
+        _write_seat(g, (seat if place < players else place) & 7, place, out)
 
 
 @compiled
