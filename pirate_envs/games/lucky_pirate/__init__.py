@@ -124,7 +124,7 @@ GAME = Game(
         *("last_action", "last_flip", "last_result"),
     ),
     seat_valued=("dealer",),
-    rule_players=("greedy",),
+    rule_players=("greedy", "weighs_odds"),
     action_kinds={
         "play a number": range(3 * rules.NUMBERS),
         "play a special": range(3 * rules.NUMBERS, rules.FLIP),
