@@ -204,12 +204,12 @@ class LuckyPirate:
         """Return the actions of the player to move, ascending; none after the end."""
         if self.over:
             return []
-        actions = self.plays() + self.flips()
-        if not self.plays() and not self.downs_are_in_play():
-            actions.append(PICK_UP)
+        plays, others = self.plays(), self.flips()
+        if not plays and not self.downs_are_in_play():
+            others.append(PICK_UP)
         if self.after_parrot:
-            actions.append(STOP)
-        return sorted(actions)
+            others.append(STOP)
+        return sorted(plays) + others
 
     def zone(self) -> list[int]:
         """Return the cards that are in play: the hand, then the ups; none when the downs are."""

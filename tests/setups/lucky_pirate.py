@@ -93,4 +93,4 @@ def engine_states(game: pirate_envs.Game, records: np.ndarray) -> dict[str, list
 
 def heap(cards: Iterable[int]) -> int:
     """Cards in no order as the engine keeps them: their numbers, four bits a kind."""
-    return sum(1 << 4 * kind for kind in cards)
+    return sum([1 << 4 * kind for kind in cards])
