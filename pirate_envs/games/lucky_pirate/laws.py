@@ -6,7 +6,6 @@ import numpy as np
 
 from pirate_envs.core.bits import words_for
 from pirate_envs.core.game import FINISHED, TRUNCATED
-from pirate_envs.engine import loops
 from pirate_envs.games.lucky_pirate.rules import (
     ACTIONS,
     CAPTAIN,
@@ -21,6 +20,7 @@ from pirate_envs.games.lucky_pirate.rules import (
     PARROT,
     PICK_UP,
     PLANK,
+    legal,
 )
 
 SHIFTS = 4 * np.arange(KINDS)
@@ -94,7 +94,8 @@ def relaid(piles: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def picks_up_rightly(records: np.ndarray) -> np.ndarray:
     """While hand or ups are in play: is the pick-up legal exactly when no play is? And something always is."""
     words = np.zeros((len(records), words_for(ACTIONS)), np.uint64)
-    loops.legal_rows(records, words)
+    for row in range(len(records)):
+        legal(records[row], words[row])
     mover = records["to_move"]
     rows = np.arange(len(records))
     in_zone = (records["hand_sizes"][rows, mover] > 0) | (records["ups_left"][rows, mover] > 0)
