@@ -6,6 +6,7 @@ import numpy as np
 
 from pirate_envs.core.bits import words_for
 from pirate_envs.core.game import FINISHED, TRUNCATED
+from pirate_envs.core.jit import compiled_apart
 from pirate_envs.games.lucky_pirate.rules import (
     ACTIONS,
     CAPTAIN,
@@ -91,11 +92,16 @@ def relaid(piles: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return need, value, length
 
 
+@compiled_apart
+def write_legal(records, words):
+    for i in range(len(records)):
+        legal(records[i], words[i])
+
+
 def picks_up_rightly(records: np.ndarray) -> np.ndarray:
     """While hand or ups are in play: is the pick-up legal exactly when no play is? And something always is."""
     words = np.zeros((len(records), words_for(ACTIONS)), np.uint64)
-    for row in range(len(records)):
-        legal(records[row], words[row])
+    write_legal(records, words)
     mover = records["to_move"]
     rows = np.arange(len(records))
     in_zone = (records["hand_sizes"][rows, mover] > 0) | (records["ups_left"][rows, mover] > 0)
