@@ -206,6 +206,7 @@ class _Reader:
         self.read_turn()
         self.read_pile()
         self.read_cleared()
+        self.read_aside()
         self.read_slots()
         self.read_known()
         self.read_hands()
@@ -265,6 +266,15 @@ class _Reader:
 
     def read_cleared(self) -> None:
         self.g.cleared = _heap(self.take("cleared", _cards("cleared", self.get("cleared", []))))
+
+    def read_aside(self) -> None:
+        """Two players have a hand laid aside: its cards, or their number."""
+        g, given = self.g, self.given.get("aside")
+        g.aside_size = self.usual_size if self.players == 2 else 0
+        known = isinstance(given, list | tuple)
+        self.aside = self.take("aside", _cards("aside", given)) if known else None
+        if given is not None:
+            _whole("aside", len(self.aside) if self.aside is not None else given, int(g.aside_size), int(g.aside_size))
 
     # -- ups and downs --
 
@@ -331,7 +341,9 @@ class _Reader:
             g.ups[seat] = _heap([kind for kind in g.up_cards[seat].tolist() if kind != NO_CARD])
         for seat in self.short:
             self.give(seat, [self.draw(heap, "hands")])
-        self.deal_aside(heap)
+        if self.aside is None:
+            self.aside = [self.draw(heap, "aside") for _ in range(int(g.aside_size))]
+        g.aside = _heap(self.aside)
         self.deal_open_hands(heap)
         if heap and self.given.get("cleared") is not None:
             raise PositionError(f"cleared: {len(heap)} cards of the deck are nowhere")
@@ -342,22 +354,6 @@ class _Reader:
         if not heap:
             raise PositionError(f"{field}: too few cards are left in the deck")
         return heap.pop()
-
-    def deal_aside(self, heap: list[int]) -> None:
-        g, given = self.g, self.given.get("aside")
-        g.aside_size = self.usual_size if self.players == 2 else 0
-        if isinstance(given, list | tuple):
-            kinds = _cards("aside", given)
-            _whole("aside", len(kinds), int(g.aside_size), int(g.aside_size))
-            for kind in kinds:
-                if kind not in heap:
-                    raise PositionError(f"aside: no {KIND_NAMES[kind]} is left in the deck")
-                heap.remove(kind)
-        else:
-            if given is not None:
-                _whole("aside", given, int(g.aside_size), int(g.aside_size))
-            kinds = [self.draw(heap, "aside") for _ in range(int(g.aside_size))]
-        g.aside = _heap(kinds)
 
     def deal_open_hands(self, heap: list[int]) -> None:
         """Hands left out: as many cards as at the beginning if there are; all that are left if the cleared ones are known."""
