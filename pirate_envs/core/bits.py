@@ -96,6 +96,36 @@ def write_bits(bits, count, cells):
         write_eight(cells, at, bits >> at)
 
 
+@intrinsic
+def _write_nibbles(typing, cells, at, word, scale):
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        of_bytes, of_floats = ir.VectorType(ir.IntType(8), 8), ir.VectorType(ir.FloatType(), 16)
+        pairs = builder.bitcast(arguments[2], of_bytes)
+        fours = ir.Constant(of_bytes, [4] * 8)
+        low = builder.and_(pairs, ir.Constant(of_bytes, [15] * 8))
+        order = ir.Constant(ir.VectorType(ir.IntType(32), 16), [i // 2 + 8 * (i % 2) for i in range(16)])
+        nibbles = builder.uitofp(builder.shuffle_vector(low, builder.lshr(pairs, fours), order), of_floats)
+        one = builder.insert_element(ir.Constant(of_floats, ir.Undefined), arguments[3], ir.Constant(ir.IntType(32), 0))
+        every = builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16))
+        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), of_floats.as_pointer())
+        builder.store(builder.fmul(nibbles, every), place).align = 4
+        return context.get_dummy_value()
+
+    return types.void(cells, types.int64, types.int64, types.float32), generate
+
+
+def write_nibbles(cells, at, word, scale):
+    """Write the sixteen groups of four bits of a word, times `scale` (float32), into sixteen cells, as one vector."""
+    for i in range(16):
+        cells[at + i] = np.float32((word >> (4 * i)) & 15) * scale
+
+
+@overload(write_nibbles)
+def _overload_write_nibbles(cells, at, word, scale):
+    return lambda cells, at, word, scale: _write_nibbles(cells, at, word, scale)  # noqa: PLW0108
+
+
 @compiled
 def nth_bit(word, rank):
     """Position of the rank-th (from 0) set bit of a uint64: halving without branches, so that lanes overlap."""

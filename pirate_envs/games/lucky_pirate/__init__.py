@@ -1,0 +1,138 @@
+"""Lucky Pirate: be the first to get rid of all your cards, the blind ones at the end too.
+
+A shedding game for 2 to 6 players: play the same or higher on the pile, or take all of it. Captains block, mermaids and
+parrots get past anything else, three equal numbers or a plank clear the pile. Each player goes through three zones: the
+hand, then the cards face up on the table, then those face down below them, which nobody has seen.
+
+Cards and dealing
+  R1   60 cards (ruling: the rulebook names the cards, not how many): 1 to 6, 8, mermaid (7), captain (9), kraken (10), first
+       mate and porthole 4 each; parrot, walk the plank, reverse and skip 3 each. The option deck has any numbers of them.
+  R2   The first dealer is drawn by lot (cutting for the lowest card does the same).
+  R3   All cards are dealt one by one from the dealer's left. With two players a third hand is dealt as well and laid aside
+       unseen. If the cards do not divide, the first places get one more (ruling).
+  R4   Each player lays out cards face down, and as many face up on them: 4 and 4 with 2 or 3 players, 3 and 3 with 4, 2 and 2
+       with 5 or 6. Nobody looks, so it is done while dealing (ruling): at each place the first cards go down, the next up, in
+       slots 0, 1, ...; the rest is the hand.
+  R5   The dealer's left begins with any play, and the turn passes to the left.
+
+A turn
+  R6   First the hand is played, when it is empty the ups, when they are gone the downs. A play is 1, 2 or 3 equal cards of the
+       zone in play that go on the pile (see the table), any that fit and as many of them as you like (rulings: at most three,
+       never from two zones; the first card must fit, the others follow it). Equal ups are taken from the lowest slots.
+  R7   Who can play must play. A zone that runs empty ends no turn early and starts none: the next zone is used the next time
+       that its player is to play.
+  R8   Who cannot play takes the whole pile into the hand, and the turn passes. The next player finds no pile.
+  R9   A down is chosen blind. If it fits, it is played; if not, the pile and this card, which all have seen, go to the hand,
+       and the turn passes. The pile may not be picked up without flipping.
+  R10  Whoever has no card left after a play has won the game at once, with whatever card it was (ruling).
+
+What goes on what: y goes, n does not; "open" is no pile, or one that a parrot has freed
+
+       pile asks for   number  mermaid  captain  kraken  first mate  porthole  parrot  plank  reverse, skip
+       open              y        y        y       y         y          y        y       y          y
+       1 to 6, 8      if >= it    y        y       y         n          y        y       y          y
+       7 (mermaid)     8 only     y        y       y         n          y        y       y          y
+       9 (mated)         n        y        y       y         n          y        y       y          y
+       10 (kraken)       n        y        n       y         n          y        y       y          y
+       captain           n        n        y       n         y          y        n       n          n
+
+       Rulings: a captain goes on a captain (option captain_on_captain); a first mate goes on nothing else (option first_mate);
+       reverse and skip go on all but a captain (option reverse_skip).
+
+What the cards do
+  R11  A number, mermaid (7) or kraken (10) asks for its value; a captain (9) for an answer to him.
+  R12  Three or more equal numbers one after the other, by whomever, clear the pile; mermaids, captains and krakens are numbers
+       too. Any other card in between breaks the run (ruling but for the porthole).
+  R13  First mate: the captain he is played on becomes a plain 9. On anything else he changes nothing (ruling).
+  R14  Porthole: copies what it covers: the pile asks for the same as before. It copies no reverse or skip, and is no third card
+       of a run itself (ruling).
+  R15  Parrot: the next card may be anything.
+  R16  Walk the plank: clears the pile.
+  R17  A cleared pile is out of the game. Reverse and skip leave what the pile asks for as it was (ruling).
+  R18  After a clear the same player plays again, in the same turn (ruling; option clear_again).
+  R19  Reverse: the turn passes the other way round from now on; two together cancel each other, three turn it (ruling). With
+       two players that changes nothing. Picking up and clearing leave the direction (ruling).
+  R20  Skip: as many players are skipped as skips were played. Counting goes round the table, oneself included: of two players
+       the one who plays a skip has another turn (ruling).
+
+Variants (off by default)
+  R21  parrot_again: the parrot's player may at once, in the same turn, play any other card on it, or stop.
+  R22  A stop ends the turn, and the next player finds the pile open.
+  R23  With parrot_again the zone in play moves on with it, as after a clear: a down may be flipped onto a parrot.
+  R24  early_downs: with an empty hand a down whose own up is gone may be flipped instead of playing an up, and also when no up
+       can be played; then the pile may still be picked up instead (ruling: a blind card is no known ability to play).
+
+The match
+  R25  One game won is one point. With wins_needed=1 the match is one game; a tournament goes to whoever has won that many
+       games first. The winner of a game deals the next.
+  R26  A turn lasts until it passes to the next player or ends the game: after a clear, or a parrot with R21, it goes on, and a
+       further turn by R20 is a new one (ruling). Cards picked up come back, so a game can go round in a circle with nobody
+       having a choice: after max_turns turns without a winner it is cut short and counts for nobody (ruling).
+  R27  A single game cut short is the end of the match, without a winner and with a reward of 0 for all.
+  R28  In a tournament the same dealer then deals again. After players x (wins_needed - 1) + 9 games in all, 8 more than can
+       have a winner, the tournament is cut short too (ruling).
+
+What is hidden: the hands of others, but not how many cards they have; all downs, one's own too; the hand laid aside. Of each
+hand all know what they have seen go there from the pile or from a flip; when such a card is played, it counts as the known
+one.
+
+Actions: 3 * kind + m - 1 plays m cards of a kind (1, 2, 3, 4, 5, 6, mermaid, 8, captain, kraken, first mate, porthole, parrot,
+plank, reverse, skip), 48 to 51 flip the down in slot 0 to 3, 52 picks up the pile, 53 stops (R22).
+
+Options: players, deck, early_downs, parrot_again, captain_on_captain, clear_again, first_mate, reverse_skip, wins_needed,
+max_turns.
+
+Rewards: win (the winner +1, the others share -1), score (games won) or margin (own games less the mean of the others'), at the
+end, or game by game with pay_as_scored. A match that is cut short pays nothing under win.
+
+Positions: phase is 'hand', 'ups' or 'downs', the zone in play; a view's own keys are pile (cards from the bottom up), need
+('open', 1 to 10 or 'captain'), run (None, or value and length), direction (1 or -1), hands (a list of cards, or their number),
+known (cards of each hand that all have seen), ups and downs (a list of slots: a card, None for an empty slot, '?' for a down
+not to be seen), aside (a list of cards, or their number), cleared, after_parrot, turn (turns of this game before this one),
+game_number, dealer, wins, last_plays (by seat: None, or action, flipped and result 'played', 'cleared', 'picked up' or
+'stopped'), truncated and decisions. A view to play from may leave out any of them: {"hands": [["captain"], 3, 5, 5], "pile":
+["4", "4"]} is one.
+
+Versions: v0, the first.
+"""
+
+from pirate_envs.core.game import Game, verbs_from
+from pirate_envs.games.lucky_pirate import heuristics, observation, rules, view
+from pirate_envs.games.lucky_pirate.options import LuckyPirateOptions
+
+
+def longest_match(options: LuckyPirateOptions) -> int:
+    """All turns of all games, and what else a turn can hold: cards cleared are gone for good, parrots lie where they are."""
+    a_turn = 1 + (options.counts[rules.PARROT] if options.parrot_again else 0)
+    cleared = sum(options.counts) if options.clear_again else 0
+    return options.most_games * (a_turn * options.max_turns + cleared)
+
+
+GAME = Game(
+    name="lucky_pirate",
+    title="Lucky Pirate",
+    version=0,
+    options=LuckyPirateOptions(),
+    state=rules.STATE,
+    actions=rules.ACTIONS,
+    layout=observation.LAYOUT,
+    scale=1.0,
+    longest_match=longest_match,
+    usual_length=124.7,
+    per_seat=(
+        *("hands", "ups", "known", "wins", "hand_sizes", "ups_left", "downs_left", "up_cards", "down_cards"),
+        *("last_action", "last_flip", "last_result"),
+    ),
+    seat_valued=("dealer",),
+    rule_players=("greedy", "weighs_odds"),
+    action_kinds={
+        "play a number": range(3 * rules.NUMBERS),
+        "play a special": range(3 * rules.NUMBERS, rules.FLIP),
+        "flip": range(rules.FLIP, rules.PICK_UP),
+        "pick up": [rules.PICK_UP],
+        "stop": [rules.STOP],
+    },
+    verbs=verbs_from(rules, observation, heuristics),
+    notation=view,
+    manual=__doc__,
+)

@@ -1,0 +1,194 @@
+"""Lucky Pirate: what a seat sees (observe), what it cannot (redact), and worlds that agree with it (determinize)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pirate_envs.core.bits import lowest_bit, popcount, write_nibbles
+from pirate_envs.core.jit import compiled, compiled_apart
+from pirate_envs.core.layout import Layout, Piece
+from pirate_envs.core.rng import shuffle
+from pirate_envs.games.lucky_pirate.rules import (
+    HIDDEN,
+    KINDS,
+    MAX_PLAYERS,
+    MOST_CARDS,
+    MOST_COPIES,
+    NEEDS,
+    NUMBERS,
+    OPTION_CELLS,
+    SLOTS,
+    listed,
+    size_of,
+)
+
+COPIES_SCALE, SIZE_SCALE = 4.0, 16.0  # cards that make a cell of 1
+MOST = MOST_COPIES / COPIES_SCALE
+ROW = 2 * KINDS  # cells of one seat's cards
+SEAT_CELLS = 4
+
+LAYOUT = Layout(
+    Piece("hand", (KINDS,), "own hand: cards of each kind / 4, in the order of the actions", 0, MOST),
+    Piece("unseen", (KINDS,), "cards that are in no known place, by kind / 4", 0, MOST),
+    Piece("pile", (KINDS,), "cards in the pile by kind / 4", 0, MOST),
+    Piece(
+        "cards",
+        (MAX_PLAYERS, ROW),
+        "by seat, own first: ups by kind / 4, then what all know of its hand by kind / 4",
+        0,
+        MOST,
+    ),
+    Piece(
+        "seats",
+        (MAX_PLAYERS, SEAT_CELLS),
+        "by seat, own first: cards in hand / 16, ups / 4, downs / 4, games won / games needed",
+        0,
+        MOST_CARDS / SIZE_SCALE,
+    ),
+    Piece("need", (NEEDS,), "what the pile asks for, one-hot: anything, 1 to 10, an answer to a captain"),
+    Piece("run", (NUMBERS,), "value of the equal numbers on top of the pile, one-hot; zeros if there are none"),
+    Piece("run_length", (1,), "how many they are / 2"),
+    Piece("downs", (SLOTS,), "own slots with a down"),
+    Piece("free_downs", (SLOTS,), "own slots with a down and no up on it"),
+    Piece("zone", (3,), "own zone in play, one-hot: hand, ups, downs"),
+    Piece("direction", (1,), "1 to the left, -1 to the right", -1),
+    Piece("after_parrot", (1,), "1 if the seat to move has just played a parrot and may stop"),
+    Piece("turn", (1,), "turns of this game so far / turns at which it is cut short"),
+    Piece("players", (MAX_PLAYERS - 1,), "2 to 6 players, one-hot"),
+    Piece(
+        "options",
+        (OPTION_CELLS - MAX_PLAYERS + 1,),
+        "early_downs, parrot_again, captain_on_captain, clear_again, first mate anywhere, reverse and skip on open only, "
+        "wins_needed / 10, 1 / wins_needed",
+    ),
+)
+_AT = {piece.name: LAYOUT.offset(piece.name) for piece in LAYOUT}
+HAND, UNSEEN, PILE, CARDS, SEATS = (_AT[name] for name in ("hand", "unseen", "pile", "cards", "seats"))
+NEED, RUN, RUN_LENGTH, DOWNS = (_AT[name] for name in ("need", "run", "run_length", "downs"))
+ZONE, DIRECTION, AFTER_PARROT, TURN = (_AT[name] for name in ("zone", "direction", "after_parrot", "turn"))
+OPTIONS = _AT["players"]
+
+ONE_HOT = np.eye(16, dtype=np.float32)
+VALUE = np.eye(16, NUMBERS, -1, dtype=np.float32)  # row: a value from 1, 0 none
+QUARTERS = (np.arange(16) / 4).astype(np.float32)
+BITS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float32)
+
+
+# -- observe -----------------------------------------------------------------------------------------------------------
+
+# Writers get `cells`, the observation from their piece's first cell on, and index it with constants and loop counters
+# only: then the compiler sees that no index is negative and stores whole vectors. The masks `& 7` and such serve that too.
+
+
+@compiled
+def _write_heap(heap, cells):
+    write_nibbles(cells, 0, heap, np.float32(1 / COPIES_SCALE))
+
+
+@compiled
+def _write_seat(g, seat, place, out):
+    _write_heap(int(g.ups[seat]), out[CARDS + ROW * place :])
+    _write_heap(int(g.known[seat]), out[CARDS + ROW * place + KINDS :])
+    cells = out[SEATS + SEAT_CELLS * place :]
+    cells[0] = np.float32(int(g.hand_sizes[seat])) * np.float32(1 / SIZE_SCALE)
+    cells[1] = QUARTERS[popcount(int(g.ups_left[seat]) & 15)]
+    cells[2] = QUARTERS[popcount(int(g.downs_left[seat]) & 15)]
+    cells[3] = np.float32(int(g.wins[seat])) * g.option_cells[OPTION_CELLS - 1]
+
+
+@compiled
+def _write_seats(g, viewer, players, out):
+    """All seats, own first; the fields of those that are not there are zeros."""
+    for place in range(MAX_PLAYERS):
+        seat = viewer + place
+        seat = seat - players if seat >= players else seat
+        _write_seat(g, (seat if place < players else place) & 7, place, out)
+
+
+@compiled
+def _write_pile(g, out):
+    _write_heap(int(g.pile), out[PILE:])
+    for i in range(NEEDS):
+        out[NEED + i] = ONE_HOT[int(g.need) & 15, i]
+    for i in range(NUMBERS):
+        out[RUN + i] = VALUE[int(g.run_value) & 15, i]
+    out[RUN_LENGTH] = np.float32(int(g.run_length)) * np.float32(0.5)
+
+
+@compiled
+def _write_turn(g, seat, out):
+    downs, ups = int(g.downs_left[seat]), int(g.ups_left[seat])
+    slots = (downs | ((downs & ~ups) << SLOTS)) & 255
+    for i in range(2 * SLOTS):
+        out[DOWNS + i] = BITS[slots, i]
+    zone = 0 if g.hand_sizes[seat] > 0 else (1 if ups != 0 else 2)
+    for i in range(3):
+        out[ZONE + i] = ONE_HOT[zone, i]
+    out[DIRECTION] = np.float32(int(g.direction))
+    out[AFTER_PARROT] = np.float32(int(g.after_parrot))
+    out[TURN] = np.float32(int(g.turn)) / np.float32(int(g.max_turns))
+    for i in range(OPTION_CELLS):
+        out[OPTIONS + i] = g.option_cells[i]
+
+
+@compiled
+def unseen_by(g, seat):
+    """The heap of all cards whose place the seat does not know."""
+    heap = int(g.whole_deck) - int(g.pile) - int(g.cleared) - int(g.hands[seat]) + int(g.known[seat])
+    for other in range(MAX_PLAYERS):
+        heap -= int(g.ups[other]) + int(g.known[other])
+    return heap
+
+
+@compiled
+def observe(g, seat, out):
+    _write_heap(int(g.hands[seat]), out[HAND:])
+    _write_heap(unseen_by(g, seat), out[UNSEEN:])
+    _write_pile(g, out)
+    _write_seats(g, seat, int(g.players), out)
+    _write_turn(g, seat, out)
+
+
+# -- redact ------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def redact(g, seat):
+    """Sizes stay, and what all know of a hand."""
+    for other in range(int(g.players)):
+        if other != seat:
+            g.hands[other] = 0
+        for slot in range(SLOTS):
+            if (int(g.downs_left[other]) >> slot) & 1 == 1:
+                g.down_cards[other, slot] = HIDDEN
+    g.aside = 0
+    for i in range(4):
+        g.gen[i] = 0
+    g.seed[0] = 0
+    g.seed[1] = 0
+
+
+# -- determinize -------------------------------------------------------------------------------------------------------
+
+
+@compiled_apart
+def determinize(g, seat):
+    """Every card that the seat cannot place is as likely in any hidden place."""
+    cards = listed(unseen_by(g, seat))
+    shuffle(g.gen, cards, len(cards))
+    dealt = 0
+    for other in range(int(g.players)):
+        downs = int(g.downs_left[other])
+        while downs != 0:
+            g.down_cards[other, lowest_bit(downs)] = cards[dealt]
+            downs &= downs - 1
+            dealt += 1
+        if other != seat:
+            hand = int(g.known[other])
+            for _ in range(int(g.hand_sizes[other]) - size_of(hand)):
+                hand += 1 << (4 * int(cards[dealt]))
+                dealt += 1
+            g.hands[other] = hand
+    for _ in range(int(g.aside_size)):
+        g.aside += 1 << (4 * int(cards[dealt]))
+        dealt += 1

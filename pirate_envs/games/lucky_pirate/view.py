@@ -1,0 +1,447 @@
+"""Lucky Pirate: positions and actions as plain names, back again, and as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pirate_envs.core import rng
+from pirate_envs.core.errors import IllegalActionError, PositionError
+from pirate_envs.core.game import FINISHED, TRUNCATED, seed_words
+from pirate_envs.games.lucky_pirate import rules
+from pirate_envs.games.lucky_pirate.rules import (
+    FLIP,
+    HIDDEN,
+    KIND_NAMES,
+    KINDS,
+    LOCKED,
+    MOST_CARDS,
+    NO_CARD,
+    PARROT,
+    PICK_UP,
+    PLACES,
+    PLANK,
+    SLOTS,
+    STOP,
+    TABLE_CARDS,
+    heap_of,
+)
+
+if TYPE_CHECKING:
+    from pirate_envs.core.game import Game
+
+UNKNOWN = "?"
+ACTION_NAMES = [f"play {' '.join([name] * copies)}" for name in KIND_NAMES for copies in (1, 2, 3)]
+ACTION_NAMES += [*(f"flip {slot}" for slot in range(SLOTS)), "pick up", "stop"]
+ACTIONS = {name: action for action, name in enumerate(ACTION_NAMES)}
+NEED_NAMES: list[Any] = ["open", *range(1, LOCKED), "captain"]
+RESULTS = ("", "played", "cleared", "picked up", "stopped")
+ZONES = ("hand", "ups", "downs")
+PLAY_KEYS = {"action", "flipped", "result"}
+MOST_DECISIONS = 2**31 - 2
+
+
+# -- actions -----------------------------------------------------------------------------------------------------------
+
+
+def action_name(_: np.record, action: int) -> str:
+    """'play 5 5', 'flip 2', 'pick up', 'stop'."""
+    return ACTION_NAMES[action]
+
+
+def action(_: np.record, name: str) -> int:
+    """The action of that name. Raises IllegalActionError if there is none."""
+    if name not in ACTIONS:
+        raise IllegalActionError(
+            f"{name!r} names no action; names are like 'play 5 5', 'play captain', 'flip 0', 'pick up', 'stop'"
+        )
+    return ACTIONS[name]
+
+
+# -- a record in words -------------------------------------------------------------------------------------------------
+
+
+def _names(heap: int) -> list[str]:
+    return [name for kind, name in enumerate(KIND_NAMES) for _ in range(heap >> 4 * kind & 7)]
+
+
+def _slot_names(cards: np.ndarray) -> list[str | None]:
+    return [None if card == NO_CARD else UNKNOWN if card == HIDDEN else KIND_NAMES[card] for card in cards]
+
+
+def _zone(g: np.record, seat: int) -> str:
+    return ZONES[0 if g.hand_sizes[seat] else 1 if g.ups_left[seat] else 2]
+
+
+def _run(g: np.record) -> list[int] | None:
+    """Value and length of the equal numbers on top of the pile."""
+    return [int(g.run_value), int(g.run_length)] if g.run_value else None
+
+
+def _last_play(g: np.record, seat: int) -> dict[str, Any] | None:
+    if g.last_action[seat] < 0:
+        return None
+    flipped = int(g.last_flip[seat])
+    return {
+        "action": ACTION_NAMES[g.last_action[seat]],
+        "flipped": None if flipped == NO_CARD else KIND_NAMES[flipped],
+        "result": RESULTS[g.last_result[seat]],
+    }
+
+
+def view(g: np.record, seat: int | None) -> dict[str, Any]:
+    """The game's own keys of a view (see `Game.view`); `g` is redacted already when it is one seat's."""
+    seats = range(int(g.players))
+    slots = int(TABLE_CARDS[g.players])
+    return {
+        "phase": _zone(g, int(g.to_move)),
+        "pile": [KIND_NAMES[kind] for kind in g.pile_cards[: g.pile_size]],
+        "need": NEED_NAMES[g.need],
+        "run": _run(g),
+        "direction": int(g.direction),
+        "after_parrot": bool(g.after_parrot),
+        "hands": [_names(int(g.hands[s])) if seat in (None, s) else int(g.hand_sizes[s]) for s in seats],
+        "known": [_names(int(g.known[s])) for s in seats],
+        "ups": [_slot_names(g.up_cards[s, :slots]) for s in seats],
+        "downs": [_slot_names(g.down_cards[s, :slots]) for s in seats],
+        "aside": _names(int(g.aside)) if seat is None else int(g.aside_size),
+        "cleared": _names(int(g.cleared)),
+        "turn": int(g.turn),
+        "game_number": int(g.game_number),
+        "dealer": int(g.dealer),
+        "wins": [int(g.wins[s]) for s in seats],
+        "last_plays": [_last_play(g, s) for s in seats],
+        "truncated": int(g.over) == TRUNCATED,
+        "decisions": int(g.decisions),
+    }
+
+
+# -- words as a record: reading one field ------------------------------------------------------------------------------
+
+OWN_KEYS = (
+    *("pile", "need", "run", "direction", "after_parrot", "hands", "known", "ups", "downs", "aside", "cleared", "turn"),
+    *("game_number", "dealer", "wins", "last_plays", "truncated", "decisions"),
+)
+
+
+def _whole(field: str, value: Any, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+        raise PositionError(f"{field}: {value!r} is not {f'an integer from {low} to {high}' if low < high else low}")
+    return int(value)
+
+
+def _flag(field: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise PositionError(f"{field}: {value!r} is neither True nor False")
+    return value
+
+
+def _items(field: str, value: Any, most: int, exactly: bool = False) -> list[Any]:
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) > most or (exactly and len(value) != most):
+        raise PositionError(f"{field}: {value!r} is not a list of {'' if exactly else 'at most '}{most} entries")
+    return list(value)
+
+
+def _kind(field: str, name: Any) -> int:
+    if not isinstance(name, str) or name not in KIND_NAMES:
+        raise PositionError(f"{field}: unknown card {name!r}; cards: {', '.join(KIND_NAMES)}")
+    return KIND_NAMES.index(name)
+
+
+def _cards(field: str, names: Any) -> list[int]:
+    return [_kind(field, name) for name in _items(field, names, MOST_CARDS)]
+
+
+def _heap(kinds: Sequence[int]) -> int:
+    return heap_of(kinds.count(kind) for kind in range(KINDS))
+
+
+class _Reader:
+    """Reads a view's fields in turn into one record and keeps count of the cards that are left."""
+
+    def __init__(self, game: Game, given: Mapping[str, Any], seed: int) -> None:
+        self.given = given
+        self.players = game.players
+        self.seats = range(game.players)
+        self.slots = int(TABLE_CARDS[game.players])
+        g = self.g = game.empty(1)[0]
+        g.seed[:] = seed_words(seed)
+        rules.deal(g)  # the usual values
+        rules.clear_table(g)
+        rng.key(g.gen, *seed_words(seed), rng.NEXT_MATCH - 1)
+        self.left = Counter({kind: int(g.whole_deck) >> 4 * kind & 7 for kind in range(KINDS)})
+        self.usual_size = self.left.total() // int(PLACES[game.players])
+
+    def get(self, field: str, usual: Any) -> Any:
+        value = self.given.get(field)
+        return usual if value is None else value
+
+    def per_seat(self, field: str, usual: Any) -> list[Any]:
+        return _items(field, self.get(field, [usual] * self.players), self.players, exactly=True)
+
+    def seat(self, field: str, usual: int) -> int:
+        return _whole(field, self.get(field, usual), 0, self.players - 1)
+
+    def same(self, field: str, value: Any) -> None:
+        """A field that follows from others, if it is given, says what they say."""
+        if self.given.get(field) is not None and self.given[field] != value:
+            raise PositionError(f"{field}: it is {value!r}, not {self.given[field]!r}")
+
+    def take(self, field: str, kinds: Sequence[int]) -> list[int]:
+        """Take cards out of the deck. Raises PositionError if one is not there (any more)."""
+        for kind in kinds:
+            if self.left[kind] == 0:
+                raise PositionError(f"{field}: no {KIND_NAMES[kind]} is left in the deck")
+            self.left[kind] -= 1
+        return list(kinds)
+
+    # -- the fields, in the order in which they depend on each other --
+
+    def read(self) -> np.record:
+        self.read_over()
+        self.read_wins()
+        self.read_turn()
+        self.read_pile()
+        self.read_cleared()
+        self.read_aside()
+        self.read_slots()
+        self.read_known()
+        self.read_hands()
+        self.deal_rest()
+        self.check_end()
+        self.read_last_plays()
+        self.same("phase", _zone(self.g, int(self.g.to_move)))
+        return self.g
+
+    def read_over(self) -> None:
+        over, truncated = _flag("over", self.get("over", False)), _flag("truncated", self.get("truncated", False))
+        if truncated and not over:
+            raise PositionError("truncated: True, but the match is not over")
+        self.g.over = TRUNCATED if truncated else FINISHED if over else 0
+
+    def read_wins(self) -> None:
+        g = self.g
+        wins = [_whole("wins", won, 0, int(g.wins_needed)) for won in self.per_seat("wins", 0)]
+        if wins.count(int(g.wins_needed)) != (g.over == FINISHED):
+            raise PositionError(f"wins: {wins}, but the match is over when one seat, and only one, has {int(g.wins_needed)}")
+        self.same("scores", wins)
+        g.wins[: self.players] = wins
+        fewest = max(sum(wins) + (g.over == 0), 1)
+        if fewest > g.most_games:
+            raise PositionError(f"wins: {wins} are more games than a match has")
+        g.game_number = _whole("game_number", self.get("game_number", fewest), fewest, int(g.most_games))
+
+    def read_turn(self) -> None:
+        g = self.g
+        g.dealer = self.seat("dealer", self.players - 1)
+        g.to_move = g.dealer if g.over else self.seat("to_move", (int(g.dealer) + 1) % self.players)
+        g.direction = _whole("direction", self.get("direction", 1), -1, 1)
+        if g.direction == 0:
+            raise PositionError("direction: 0 is neither 1 nor -1")
+        g.turn = _whole("turn", self.get("turn", 0), 0, int(g.max_turns) - (g.over == 0))
+        g.decisions = _whole("decisions", self.get("decisions", int(g.turn)), 0, MOST_DECISIONS)
+
+    def read_pile(self) -> None:
+        """Lay the pile anew, card by card; equal cards after one that fits may have been played with it."""
+        g, before, together = self.g, NO_CARD, 0
+        for kind in self.take("pile", _cards("pile", self.get("pile", []))):
+            if int(rules.fitting(g)) >> 4 * kind & 1:
+                together = 1
+            elif kind == before and together < 3:
+                together += 1
+            else:
+                raise PositionError(f"pile: {KIND_NAMES[kind]} does not go on what is below it")
+            rules.lay(g, kind, 1)
+            if kind == PLANK or g.run_length >= 3:
+                raise PositionError(f"pile: {KIND_NAMES[kind]} has cleared it")
+            before = kind
+        self.same("need", NEED_NAMES[g.need])
+        self.same("run", _run(g))
+        g.after_parrot = _flag("after_parrot", self.get("after_parrot", False))
+        if g.after_parrot and not (g.parrot_again and before == PARROT):
+            raise PositionError("after_parrot: needs parrot_again=True and a parrot on top of the pile")
+
+    def read_cleared(self) -> None:
+        self.g.cleared = _heap(self.take("cleared", _cards("cleared", self.get("cleared", []))))
+
+    def read_aside(self) -> None:
+        """Two players have a hand laid aside: its cards, or their number."""
+        g, given = self.g, self.given.get("aside")
+        g.aside_size = self.usual_size if self.players == 2 else 0
+        known = isinstance(given, list | tuple)
+        self.aside = self.take("aside", _cards("aside", given)) if known else None
+        if given is not None:
+            _whole("aside", len(self.aside) if self.aside is not None else given, int(g.aside_size), int(g.aside_size))
+
+    # -- ups and downs --
+
+    def slot_cards(self, field: str, value: Any) -> list[int]:
+        """A card, HIDDEN or NO_CARD for each slot."""
+        names = _items(field, value, self.slots)
+        names += [None] * (self.slots - len(names))
+        cards = [NO_CARD if name is None else HIDDEN if name == UNKNOWN else _kind(field, name) for name in names]
+        self.take(field, [card for card in cards if card not in (NO_CARD, HIDDEN)])
+        return cards
+
+    def read_slots(self) -> None:
+        g = self.g
+        ups, downs = self.per_seat("ups", None), self.per_seat("downs", None)
+        for seat in self.seats:
+            below = self.slot_cards("downs", [UNKNOWN] * self.slots if downs[seat] is None else downs[seat])
+            covered = [slot for slot in range(self.slots) if below[slot] != NO_CARD]
+            may_have_ups = g.early_downs or len(covered) == self.slots
+            usual = [UNKNOWN if slot in covered and may_have_ups else None for slot in range(self.slots)]
+            above = self.slot_cards("ups", usual if ups[seat] is None else ups[seat])
+            lying = [slot for slot in range(self.slots) if above[slot] != NO_CARD]
+            if lying and not (set(lying) <= set(covered) and may_have_ups):
+                raise PositionError(f"ups: seat {seat} has some, but downs are gone that are played after them")
+            g.down_cards[seat, : self.slots], g.up_cards[seat, : self.slots] = below, above
+            g.downs_left[seat], g.ups_left[seat] = (sum(1 << slot for slot in filled) for filled in (covered, lying))
+
+    # -- hands --
+
+    def read_known(self) -> None:
+        for seat, names in zip(self.seats, self.per_seat("known", []), strict=True):
+            self.g.known[seat] = self.g.hands[seat] = _heap(self.take("known", _cards("known", names)))
+
+    def read_hands(self) -> None:
+        """Hands given as cards, those of known size as number of cards that are missing, and the others."""
+        self.short: list[int] = []
+        self.open_hands: list[int] = []
+        for seat, hand in zip(self.seats, self.per_seat("hands", None), strict=True):
+            known = Counter(_cards("known", _names(int(self.g.known[seat]))))
+            if hand is None:
+                self.open_hands.append(seat)
+            elif isinstance(hand, list | tuple):
+                held = Counter(_cards("hands", hand))
+                if known - held:
+                    raise PositionError(f"known: not all of it is in the hand of seat {seat}, {list(hand)}")
+                self.give(seat, self.take("hands", list((held - known).elements())))
+            else:
+                self.short += [seat] * (_whole("hands", hand, known.total(), MOST_CARDS) - known.total())
+
+    def give(self, seat: int, kinds: Sequence[int]) -> None:
+        self.g.hands[seat] += _heap(kinds)
+
+    def deal_rest(self) -> None:
+        """Deal the cards that are left to the places that want some: tables, hand laid aside, hands; the rest is cleared."""
+        g = self.g
+        cards = np.array(sorted(self.left.elements()), np.int64)
+        rng.shuffle(g.gen, cards, len(cards))
+        heap = cards.tolist()
+        for cells in (g.down_cards, g.up_cards):
+            for seat in self.seats:
+                for slot in range(self.slots):
+                    if cells[seat, slot] == HIDDEN:
+                        cells[seat, slot] = self.draw(heap, "downs" if cells is g.down_cards else "ups")
+        for seat in self.seats:
+            g.ups[seat] = _heap([kind for kind in g.up_cards[seat].tolist() if kind != NO_CARD])
+        for seat in self.short:
+            self.give(seat, [self.draw(heap, "hands")])
+        if self.aside is None:
+            self.aside = [self.draw(heap, "aside") for _ in range(int(g.aside_size))]
+        g.aside = _heap(self.aside)
+        self.deal_open_hands(heap)
+        if heap and self.given.get("cleared") is not None:
+            raise PositionError(f"cleared: {len(heap)} cards of the deck are nowhere")
+        g.cleared += _heap(heap)
+        g.hand_sizes[: self.players] = [len(_names(int(g.hands[seat]))) for seat in self.seats]
+
+    def draw(self, heap: list[int], field: str) -> int:
+        if not heap:
+            raise PositionError(f"{field}: too few cards are left in the deck")
+        return heap.pop()
+
+    def deal_open_hands(self, heap: list[int]) -> None:
+        """Hands left out: as many cards as at the beginning if there are; all that are left if the cleared ones are known."""
+        most = MOST_CARDS if self.given.get("cleared") is not None else self.usual_size - 2 * self.slots
+        for _ in range(most):
+            for seat in self.open_hands:
+                if heap and len(_names(int(self.g.hands[seat]))) < most:
+                    self.give(seat, [heap.pop()])
+
+    # -- the end, and what was played last --
+
+    def check_end(self) -> None:
+        g = self.g
+        done = [seat for seat in self.seats if rules.has_won(g, seat)]
+        if g.over == FINISHED and (len(done) != 1 or g.wins[done[0]] != g.wins_needed):
+            raise PositionError("hands: the winner has no card left, and the others have some")
+        if g.over == TRUNCATED and done not in ([], [g.dealer]):  # the last game of a tournament may have been won
+            raise PositionError("hands: only the winner of the last game, its dealer to be, can have no card left")
+        if g.over == 0 and done:
+            raise PositionError(f"hands: seat {done[0]} has no card left and so has won, but the match is not over")
+
+    def read_last_plays(self) -> None:
+        g = self.g
+        for seat, play in zip(self.seats, self.per_seat("last_plays", None), strict=True):
+            if play is None:
+                continue
+            if not isinstance(play, Mapping) or set(play) != PLAY_KEYS:
+                raise PositionError(f"last_plays: {play!r} does not have the keys {', '.join(sorted(PLAY_KEYS))}")
+            number = ACTIONS.get(play["action"], -1) if isinstance(play["action"], str) else -1
+            flips = FLIP <= number < PICK_UP
+            result = {PICK_UP: ("picked up",), STOP: ("stopped",)}.get(number, ("played", "cleared", "picked up")[: 2 + flips])
+            if number < 0 or play["result"] not in result or (play["flipped"] is not None) != flips:
+                raise PositionError(f"last_plays: {play!r} is no play; results: {', '.join(RESULTS[1:])}")
+            g.last_action[seat], g.last_result[seat] = number, RESULTS.index(play["result"])
+            g.last_flip[seat] = _kind("last_plays", play["flipped"]) if flips else NO_CARD
+
+
+# -- from a view -------------------------------------------------------------------------------------------------------
+
+
+def from_view(game: Game, given: Mapping[str, Any], seed: int = 0) -> np.record:
+    """The record that a view describes; the manual says how to write one.
+
+    Left out: nobody has played or won anything, the last seat has dealt, each slot has a down and an up. What is unknown (a
+    hand that is left out, None or a number; '?' in a slot; the hand laid aside) is dealt by `seed`, which is also the match
+    seed of the games to come; a hand left out gets as many cards as at the beginning, as far as there are, and what is in no
+    place then was cleared. A list of slots may be short: the others are empty. `legal` is not read. Raises PositionError,
+    OptionError for a bad seed.
+    """
+    return _Reader(game, given, seed).read()
+
+
+# -- as text -----------------------------------------------------------------------------------------------------------
+
+
+def _heap_text(names: Sequence[str]) -> str:
+    """'4 4 captain' as '4 x2, captain'."""
+    return ", ".join(f"{name} x{count}" if count > 1 else name for name, count in Counter(names).items())
+
+
+def _play_text(play: Mapping[str, Any] | None) -> str:
+    if play is None:
+        return ""
+    flipped = f": {play['flipped']}" if play["flipped"] else ""
+    result = "" if play["result"] in ("played", "stopped") or play["action"] == "pick up" else f", {play['result']}"
+    return f"{play['action']}{flipped}{result}"
+
+
+def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
+    mark = ">" if seat == shown["to_move"] else " "
+    who = f"{seat}{' (you)' if seat == viewer else ''}"
+    table = " ".join(f"{up or '-'}/{down or '-'}" for up, down in zip(shown["ups"][seat], shown["downs"][seat], strict=True))
+    hand, known = shown["hands"][seat], _heap_text(shown["known"][seat])
+    cards = f"{hand} cards{f' ({known})' if known else ''}" if isinstance(hand, int) else _heap_text(hand) or "empty"
+    return f"{mark} {who:<8} {shown['wins'][seat]:>4}   {table:<36}  {cards}"
+
+
+def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
+    """A view as text: the pile, then the seats (> to move) with ups/downs and hands, and what each did last."""
+    pile, need = shown["pile"], shown["need"]
+    doing = "cut short" if shown["truncated"] else "over" if shown["over"] else f"turn {shown['turn'] + 1}"
+    asks = {"open": "anything goes", "captain": "captain: first mate, porthole or captain"}.get(need, f"{need} or more")
+    top = f"... {' '.join(pile[-8:])}" if len(pile) > 8 else " ".join(pile) or "none"
+    lines = [
+        f"Lucky Pirate, game {shown['game_number']}: {doing}, to the {'left' if shown['direction'] == 1 else 'right'}",
+        f"pile:  {top}   ({len(pile)} cards; {asks})",
+        f"  seat     wins   {'ups/downs':<36}  hand",
+        *(_seat_line(shown, other, seat) for other in range(len(shown["hands"]))),
+    ]
+    last = [f"{other} {_play_text(play)}" for other, play in enumerate(shown["last_plays"]) if play]
+    return "\n".join([*lines, f"last plays: {' · '.join(last)}"] if last else lines)
