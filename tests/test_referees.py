@@ -64,13 +64,19 @@ def check_end(batch: pirate_envs.Batch, lane: int, referee: Any) -> None:
     """Final points, winners and truncation."""
     assert batch.points[lane].tolist() == referee.scores
     assert (batch.ended[lane] == 2) == getattr(referee, "truncated", False)
-    at_once = getattr(referee, "winner", -1)
-    best = max(referee.scores)
-    winners = [seat == at_once if at_once >= 0 else points == best for seat, points in enumerate(referee.scores)]
-    won = sum(winners)
-    lost = len(winners) - won
-    expected = [0.0 if lost == 0 else 1 / won if wins else -1 / lost for wins in winners]
+    winners = match_winners(referee)
+    won, lost = len(winners), len(referee.scores) - len(winners)
+    expected = [0.0 if lost == 0 else 1 / won if seat in winners else -1 / lost for seat in range(won + lost)]
     assert batch.rewards[lane].tolist() == pytest.approx(expected)
+
+
+def match_winners(referee: Any) -> list[int]:
+    """The seats that the referee names itself, all of them or one who won at once; or else those with the most points."""
+    if hasattr(referee, "winners"):
+        return list(referee.winners)
+    if getattr(referee, "winner", -1) >= 0:
+        return [referee.winner]
+    return [seat for seat, points in enumerate(referee.scores) if points == max(referee.scores)]
 
 
 @pytest.mark.parametrize("name", pirate_envs.games())
