@@ -18,6 +18,7 @@ action             meaning
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from .chance import Stream
@@ -151,14 +152,19 @@ def match_winners(displays: Sequence[Sequence[Shown]], options: Options) -> list
 # Bids
 
 
+@cache
+def staked_slots(same_as_left: tuple[bool, ...]) -> list[int]:
+    """Return every choice of slots as bits, except those that skip a card and stake an equal one to its right."""
+
+    def lowest_slots(m: int) -> bool:
+        return not any(same and m >> slot & 1 and not m >> slot - 1 & 1 for slot, same in enumerate(same_as_left))
+
+    return [m for m in range(1, 1 << len(same_as_left)) if lowest_slots(m)]
+
+
 def distinct_bids(hand: Sequence[Card]) -> list[int]:
-    """Return the subsets of a sorted hand as bits, one for each distinct bid: of equal cards the lowest slots."""
-    bids = []
-    for m in range(1, 1 << len(hand)):
-        skipped = [slot for slot in range(1, len(hand)) if m >> slot & 1 and not m >> slot - 1 & 1]
-        if all(hand[slot] != hand[slot - 1] for slot in skipped):
-            bids.append(m)
-    return bids
+    """Return the bids of a sorted hand, the Pass aside; of equal cards the lowest slots are staked."""
+    return staked_slots(tuple(slot > 0 and hand[slot] == hand[slot - 1] for slot in range(len(hand))))
 
 
 class Piratenpoker:
@@ -179,6 +185,8 @@ class Piratenpoker:
         self.pile = sorted((colour, value) for colour in COLOURS for value, n in POKER_COUNTS.items() for _ in range(n))
         self.discard: list[Card] = []
         self.hands: list[list[Card]] = [[] for _ in range(players)]
+        self.last_bids: list[list[Card] | None] = [None] * players  # as revealed last; None: took no part
+        self.last_winner: int | None = None
         self.cycle = 0
         self.begin_cycle(FIRST_DEAL)
 
@@ -215,8 +223,6 @@ class Piratenpoker:
         self.offer: dict[int, int] = {colour: self.stacks[colour].pop(0) for colour in COLOURS}
         self.pass_in_hand = [True] * self.players
         self.in_cycle = [True] * self.players
-        self.last_bids: list[list[Card] | None] = [None] * self.players  # as revealed last in this cycle
-        self.last_winner: int | None = None
         self.begin_round(1)
 
     def begin_round(self, number: int) -> None:
