@@ -252,12 +252,14 @@ class Piratenpoker:
             if not cards:
                 self.pass_in_hand[seat] = False
                 self.in_cycle[seat] = self.options.pass_effect == "spent"
-        self.last_bids = [bids.get(seat) for seat in range(self.players)]
-        self.last_winner = round_winner(bids, self.doubled_colour(), self.options)
-        if self.last_winner is None:
+        winner = round_winner(bids, self.doubled_colour(), self.options)
+        if bids:  # else there was nothing to see
+            self.last_bids = [bids.get(seat) for seat in range(self.players)]
+            self.last_winner = winner
+        if winner is None:
             self.end_unresolved(all_passed=not any(bids.values()))
         else:
-            self.to_move = self.last_winner
+            self.to_move = winner
             self.reward_round_winner()
 
     def doubled_colour(self) -> int | None:
