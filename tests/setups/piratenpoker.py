@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,10 @@ TRANSCRIPTS: list[dict[str, Any]] = [
 
 PHASES = ("bid", "overboard", "below", "gift")
 FRONTS = list(BACK)
-SIDES = [*FRONTS, *BACK.values()]
 KINDS = [(colour, value) for colour in range(3) for value in range(1, 9)]
+VALUE_BYTE = {value: 8 * place for place, value in enumerate(range(1, 9))}
+FRONT_BYTE = {front: 8 * place for place, front in enumerate(BACK)}
+SIDE_BYTE = {side: 8 * place for place, side in enumerate((*BACK, *BACK.values()))}
 
 
 def random_options(rng: random.Random) -> dict[str, Any]:
@@ -58,27 +60,29 @@ def random_options(rng: random.Random) -> dict[str, Any]:
 
 
 class Referee(Piratenpoker):
-    """Its snapshot counts cards that lie in no order, as the engine does."""
+    """Its snapshot packs cards that lie in no order, and stacks, as the engine does."""
 
     def snapshot(self) -> dict[str, Any]:
         state = super().snapshot()
         return state | {
             "offer": [state["offer"].get(colour) for colour in range(3)],
-            "removed": counted(state["removed"], FRONTS),
-            "displays": [counted(display, SIDES) for display in state["displays"]],
+            "stacks": [
+                sum(1 << 4 * place + FRONTS.index(front) for place, front in enumerate(stack)) for stack in state["stacks"]
+            ],
+            "removed": packed(state["removed"], FRONT_BYTE),
+            "displays": [packed(display, SIDE_BYTE) for display in state["displays"]],
             "bids": [state["bids"].get(seat) for seat in range(self.players)],
-            "last_bids": [bid if bid is None else counted(bid, range(1, 9)) for bid in state["last_bids"]],
-            "pile": counted(state["pile"], range(1, 9)),
-            "discard": counted(state["discard"], range(1, 9)),
+            "last_bids": [bid if bid is None else packed(bid, VALUE_BYTE) for bid in state["last_bids"]],
+            "pile": packed(state["pile"], VALUE_BYTE),
+            "discard": packed(state["discard"], VALUE_BYTE),
         }
 
 
-def counted(cards: Iterable[tuple[int, int]], numbers: Iterable[int]) -> list[list[int]]:
-    """How many cards there are of each number, colour by colour."""
-    places = {number: place for place, number in enumerate(numbers)}
-    counts = [[0] * len(places) for _ in range(3)]
+def packed(cards: Iterable[tuple[int, int]], byte: Mapping[int, int]) -> list[int]:
+    """How many cards there are of each number, a byte a number, colour by colour."""
+    counts = [0, 0, 0]
     for colour, number in cards:
-        counts[colour][places[number]] += 1
+        counts[colour] += 1 << byte[number]
     return counts
 
 
@@ -96,9 +100,7 @@ def referee(game: pirate_envs.Game, seed: int) -> Referee:
 
 def engine_states(game: pirate_envs.Game, records: np.ndarray) -> dict[str, list[Any]]:
     p = game.players
-    sealed = [
-        [parted(*seat) for seat in zip(*lane, strict=True)] for lane in zip(slots(records, p), bids(records, p), strict=True)
-    ]
+    hands, bids = parted(records["hands"][:, :p], records["bids"][:, :p])
     took_part = (records["standing"][:, :p] >= 0).tolist()
     return {
         "cycle": records["cycle"].tolist(),
@@ -106,46 +108,38 @@ def engine_states(game: pirate_envs.Game, records: np.ndarray) -> dict[str, list
         "phase": [PHASES[phase] for phase in records["phase"].tolist()],
         "to_move": records["to_move"].tolist(),
         "offer": [[FRONTS[front] if front >= 0 else None for front in offer] for offer in records["offer"].tolist()],
-        "stacks": [[fronts(stack) for stack in stacks] for stacks in records["stacks"].tolist()],
-        "removed": unpacked(records["removed"]).tolist(),
-        "displays": unpacked(records["displays"][:, :p]).tolist(),
-        "hands": [[hand for hand, _ in lane] for lane in sealed],
-        "bids": [[bid for _, bid in lane] for lane in sealed],
+        "stacks": records["stacks"].tolist(),
+        "removed": records["removed"].tolist(),
+        "displays": records["displays"][:, :p].tolist(),
+        "hands": hands,
+        "bids": bids,
         "last_bids": [
             [bid if took else None for bid, took in zip(*lane, strict=True)]
-            for lane in zip(unpacked(records["last_bids"][:, :p]).tolist(), took_part, strict=True)
+            for lane in zip(records["last_bids"][:, :p].tolist(), took_part, strict=True)
         ],
         "last_winner": [winner if winner >= 0 else None for winner in records["last_winner"].tolist()],
         "pass_in_hand": (records["passed"][:, :p] == 0).tolist(),
-        "pile": unpacked(records["pile"]).tolist(),
-        "discard": unpacked(records["discard"]).tolist(),
+        "pile": records["pile"].tolist(),
+        "discard": records["discard"].tolist(),
         "scores": records["scores"][:, :p].tolist(),
     }
 
 
-def unpacked(counts: np.ndarray) -> np.ndarray:
-    """Counts packed into the bytes of integers, with these bytes as a last axis."""
-    return np.ascontiguousarray(counts).view(np.uint8).reshape(*counts.shape, -1)
+def parted(hands: np.ndarray, bids: np.ndarray) -> tuple[list[Any], list[Any]]:
+    """Hands without their sealed bids, and these bids; None where there is none."""
+    slots = np.ascontiguousarray(hands).view(np.uint8).reshape(*hands.shape, 8)[..., :6].tolist()
+    kept, sealed = [], []
+    for lane_slots, lane_bids in zip(slots, bids.tolist(), strict=True):
+        seats = [split(kinds, bid) for kinds, bid in zip(lane_slots, lane_bids, strict=True)]
+        kept.append([hand for hand, _ in seats])
+        sealed.append([bid for _, bid in seats])
+    return kept, sealed
 
 
-def slots(records: np.ndarray, players: int) -> list[list[list[int]]]:
-    """The kinds of card in the slots of each hand, sealed ones too."""
-    return unpacked(records["hands"][:, :players])[..., :6].tolist()
-
-
-def bids(records: np.ndarray, players: int) -> list[list[int]]:
-    """The sealed bids as actions, negative where there is none."""
-    return records["bids"][:, :players].tolist()
-
-
-def parted(kinds: list[int], bid: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]] | None]:
-    """A hand without the sealed bid, and the bid."""
-    cards = [(slot, KINDS[kind]) for slot, kind in enumerate(kinds) if kind < len(KINDS)]
+def split(slots: list[int], bid: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]] | None]:
+    """The cards of one hand that stay in it, and those that a sealed bid stakes."""
+    cards = [KINDS[kind] for kind in slots if kind < len(KINDS)]
     if bid < 0:
-        return [card for _, card in cards], None
-    return [card for slot, card in cards if not bid >> slot & 1], [card for slot, card in cards if bid >> slot & 1]
-
-
-def fronts(stack: int) -> list[int]:
-    """The fronts of a stack from the top; four bits a card, one of them set."""
-    return [FRONTS[(stack >> at & 15).bit_length() - 1] for at in range(0, 28, 4) if stack >> at & 15]
+        return cards, None
+    kept = [card for slot, card in enumerate(cards) if not bid >> slot & 1]
+    return kept, [card for slot, card in enumerate(cards) if bid >> slot & 1]
