@@ -76,7 +76,7 @@ def _bid_named(g: np.record, names: list[str]) -> int | None:
 
 def _choice_named(g: np.record, words: list[str]) -> int | None:
     """The action of these words but for bids, or None."""
-    names = {action_name(g, action): action for action in range(OVERBOARD_ACTION, ACTIONS)}
+    names = {action_name(g, action): action for action in reversed(range(OVERBOARD_ACTION, ACTIONS))}  # the nearest seat counts
     return names.get(" ".join(words))
 
 
