@@ -41,7 +41,9 @@ class PiratenpokerOptions(Options):
     rules: str = option(
         "english", "preset: the rulebook of that language; each value can be set alone too", choices=("english", "french")
     )
-    overboard_to: str = option("any", "who may be given the overboard card: any player, or others only", choices=("any", "others"))
+    overboard_to: str = option(
+        "any", "who may be given the overboard card: any player, or others only", choices=("any", "others")
+    )
     overboard_shark: str = option(
         "give", "an overboard card with a shark is given like any other, or the winner keeps it", choices=("give", "keep")
     )
@@ -51,7 +53,9 @@ class PiratenpokerOptions(Options):
     )
     refill_to: int = option(HAND, "poker cards that a hand is filled up to after a cycle", low=1, high=HAND)
     all_pass: str = option(
-        "return", "when nobody stakes a card the loot on offer returns to its stacks, or is removed", choices=("return", "remove")
+        "return",
+        "when nobody stakes a card the loot on offer returns to its stacks, or is removed",
+        choices=("return", "remove"),
     )
     bonus_repeat: bool = option(False, "every full set of three pays its bonus, not one of each kind only")
     tie_depth: str = option("all", "cards that are compared to break a tie", choices=("all", "two"))

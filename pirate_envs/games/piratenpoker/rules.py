@@ -484,13 +484,14 @@ def start_cycle(g):
         offer_top(g, colour)
     g.round_number = 1
     g.phase = BID
-    g.to_move = g.first_seat
+    g.to_move = g.first_seat  # everybody takes part
 
 
 @compiled
 def end_cycle(g):
     """R18-R20."""
     g.phase = BID
+    g.to_move = g.first_seat
     if min(g.stack_sizes[0], g.stack_sizes[1], g.stack_sizes[2]) == 0:
         g.over = FINISHED
     elif g.cycle == g.max_cycles:
