@@ -127,6 +127,14 @@ def test_r3_the_deal(players: int) -> None:
         assert shown["pass_in_hand"] == [True] * players
 
 
+def test_r3_the_top_of_each_stack_is_known_to_all() -> None:
+    game = load()
+    g = game.new(4)
+    tops = [stack[0] for stack in game.view(g)["stacks"]]
+    for seat in range(3):
+        assert game.view(g, seat)["stacks"] == [[top, *[None] * 5] for top in tops]
+
+
 # -- who may bid what --------------------------------------------------------------------------------------------------
 
 
@@ -154,6 +162,35 @@ def test_r6_a_bid_is_any_of_ones_cards_or_the_pass() -> None:
     }  # fmt: skip
     game, g = table("g1 g2 r1 r2 y1 y2", 6, 6)
     assert len(legal(game, g)) == 64
+
+
+@pytest.mark.parametrize("options", [{}, {"rules": "french"}])
+def test_r6_nothing_tells_of_a_sealed_bid_before_the_reveal(options: dict[str, Any]) -> None:
+    hands = ("g1 g4 r4 r7 y2 y5", 6, 6, 6)
+    worlds = []
+    for sealed in ("-", "g1", "y5", "g4 r4", "g1 g4 r4 r7 y2 y5"):
+        game, g = table(*hands, options=options)
+        bid(game, g, sealed)
+        assert game.view(g, 0)["bids"] == ["pass" if sealed == "-" else names(sealed), None, None, None]
+        worlds.append(g)
+    first = worlds[0]
+    for g in worlds[1:]:
+        for seat in (1, 2, 3):
+            assert game.view(g, seat) == game.view(first, seat)
+            assert game.view(g, seat)["hands"][0] == 6
+            assert np.array_equal(game.observation(g, seat), game.observation(first, seat))
+            assert differing(game.redacted(g, seat), game.redacted(first, seat)) == []
+        assert game.legal_actions(g) == game.legal_actions(first)
+
+
+def test_r6_after_the_reveal_all_bids_are_seen() -> None:
+    game, g = table("g8 r8", "g5 r5", "g4 r4")
+    bid(game, g, "-", "g5 r5", "g4")
+    expected = {"round": 1, "doubled": None, "bids": ["pass", names("g5 r5"), ["green_4"]], "winner": 1}
+    for seat in (None, 0, 1, 2):
+        shown = game.view(g, seat)
+        assert (shown["last_reveal"], shown["bids"]) == (expected, [None] * 3)
+    assert [game.view(g, 0)["hands"][seat] for seat in (1, 2)] == [0, 1]
 
 
 def test_r7_who_passed_is_out_for_the_rest_of_the_cycle() -> None:
@@ -217,6 +254,7 @@ def test_r9_staked_cards_are_discarded_the_losers_too() -> None:
     shown = game.view(g)
     assert Counter(shown["discard"]) - Counter(before) == Counter(names("g8 g4 r4"))
     assert shown["hands"] == [["red_8"], names("g5 r5"), []]
+    assert all(game.view(g, seat)["discard"] == shown["discard"] for seat in range(3))
 
 
 def test_r10_a_lone_player_bids_as_always() -> None:
@@ -268,6 +306,7 @@ def test_r12_below_deck() -> None:
     shown = game.view(g)
     assert (shown["stacks"][2], shown["offer"]) == ([*stack, "yellow_+10"], ["green_+8"])
     assert (shown["round"], shown["phase"]) == (3, "bid")
+    assert [game.view(g, seat)["stacks"][2] for seat in range(3)] == [[stack[0], *[None] * (len(stack) - 1), "yellow_+10"]] * 3
 
 
 GIFTS = ["-", "g-3 r+8 y-5 y-3 gs", "-"]

@@ -216,7 +216,7 @@ def _items(field: str, value: Any, most: int, exactly: bool = False) -> list[Any
 
 def _index(field: str, name: Any, names: Sequence[str]) -> int:
     if not isinstance(name, str) or name not in names:
-        raise PositionError(f"{field}: unknown name {name!r}; names are like {names[4]!r}, {names[-1]!r}")
+        raise PositionError(f"{field}: unknown name {name!r}; names are like {names[len(names) // 2]!r}, {names[-1]!r}")
     return names.index(name)
 
 
@@ -304,6 +304,8 @@ class _Reader:
         g.round_number = _whole("round", self.get("round", usual), 1, 3)
         if g.round_number > len(ON_OFFER[int(g.phase)]) or not ON_OFFER[int(g.phase)][g.round_number - 1]:
             raise PositionError(f"round: {int(g.round_number)} does not fit phase {PHASES[g.phase]!r}")
+        if self.given.get("gift_to") is not None and (over or g.phase != GIFT):
+            raise PositionError(f"gift_to: {self.given['gift_to']!r}, but nothing is being given away")
         g.cycle = _whole("cycle", self.get("cycle", 1), 1, int(g.max_cycles))
         g.first_seat = self.seat("first_seat", 0)
         g.decisions = _whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
@@ -315,8 +317,8 @@ class _Reader:
                 self.take_loot("displays", card // SIDES, card % SIDES % len(FRONTS))
             self.g.displays[seat] = [_packed(cards, colour) for colour in range(COLOURS)]
             self.g.scores[seat] = rules.display_score(rules.shown(self.g, seat), self.g.bonus_repeat)
-            if self.one_each("scores")[seat] not in (None, self.g.scores[seat]):
-                raise PositionError(f"scores: seat {seat}'s display is worth {int(self.g.scores[seat])}")
+            stated, worth = self.one_each("scores")[seat], int(self.g.scores[seat])
+            _whole("scores", worth if stated is None else stated, worth, worth)
 
     def read_offer(self) -> None:
         g = self.g
@@ -492,7 +494,7 @@ class _Reader:
         order = [(int(g.first_seat) + place) % self.players for place in range(self.players)]
         asked = [seat for seat in order if rules.takes_part(g, seat)]
         waiting = [seat for seat in asked if bids[seat] is None]
-        mover = self.seat("to_move", waiting[0]) if waiting or self.given.get("to_move") is not None else None
+        mover = self.seat("to_move", waiting[0] if waiting else 0) if waiting or self.given.get("to_move") is not None else None
         if mover is not None and mover not in asked:
             raise PositionError(f"to_move: seat {mover} takes no part in this round")
         made = asked[: asked.index(mover)] if mover is not None else asked

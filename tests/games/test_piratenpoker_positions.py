@@ -1,0 +1,275 @@
+"""Piratenpoker: the notation of positions and actions, what a seat may think of hidden cards, and the rule players."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pirate_envs.core.errors import IllegalActionError, PositionError
+from tests.games.test_piratenpoker import DECK, bid, differing, load, names, play, random_match, table
+
+OPTION_SETS: list[dict[str, Any]] = [
+    {},
+    {"players": 4, "rules": "french"},
+    {"players": 5, "pass_effect": "spent", "gift_limit": "any", "loot_counts": {"5": 3, "6": 2, "10": 2}},
+    {"players": 4, "all_pass": "remove", "refill_to": 2, "max_cycles": 5},
+]
+
+
+# -- positions ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", OPTION_SETS)
+def test_a_view_gives_the_record_back(options: dict[str, Any]) -> None:
+    game = load(**options)
+    for i, g in enumerate(random_match(game, seed=11)):
+        shown = json.loads(json.dumps(game.view(g)))
+        assert differing(g, game.from_view(shown, seed=i)) == []
+
+
+@pytest.mark.parametrize("options", OPTION_SETS)
+def test_a_seats_view_becomes_a_world_that_agrees_with_it(options: dict[str, Any]) -> None:
+    game = load(**options)
+    for i, g in enumerate(random_match(game, seed=12)):
+        if i % 5 == 0:
+            for seat in range(game.players):
+                shown = json.loads(json.dumps(game.view(g, seat)))
+                world = game.from_view(shown, seed=i)
+                assert game.view(world, seat) == shown
+                assert np.array_equal(game.observation(world, seat), game.observation(g, seat))
+
+
+def test_a_seats_view_hides_hands_and_unseen_loot() -> None:
+    game, g = table("g4 r5", "y8 y7", 3, stacks=[["green_+5", "green_+6", "green_+10"], 3, 3], hidden=[1, 2, 2])
+    shown = game.view(g, 0)
+    assert shown["hands"] == [["green_4", "red_5"], 2, 3]
+    assert shown["stacks"][0] == ["green_+5", None, "green_+10"]  # the last one was put there before all eyes
+    assert game.view(g, 1)["legal"] == []
+    text = game.render(g, 0)
+    assert "yellow 7 8" not in text
+    assert "yellow 7 8" in game.render(g)
+
+
+def test_the_shortest_view_is_the_start_of_a_match() -> None:
+    game = load()
+    shown = game.view(game.from_view({}, seed=3))
+    start = game.view(game.new(3))
+    assert [len(hand) for hand in shown["hands"]] == [6, 6, 6]
+    assert [len(stack) for stack in shown["stacks"]] == [6, 6, 6]
+    hidden = ("hands", "offer", "stacks", "legal")
+    assert {key: value for key, value in shown.items() if key not in hidden} == {
+        key: value for key, value in start.items() if key not in hidden
+    }
+
+
+def test_left_out_cards_are_dealt_by_the_seed_from_what_remains() -> None:
+    hands = [names("g4 g4 g4 g4 g4 g4"), 6, None]
+    game = load()
+    worlds = [game.view(game.from_view({"hands": hands}, seed=seed)) for seed in range(6)]
+    for shown in worlds:
+        assert [len(hand) for hand in shown["hands"]] == [6, 6, 6]
+        assert Counter(card for hand in shown["hands"] for card in hand) <= DECK
+    assert len({str(shown["hands"]) for shown in worlds}) == 6
+    assert worlds[2] == game.view(game.from_view({"hands": hands}, seed=2))
+
+
+def test_loot_that_a_stack_does_not_hold_has_left_the_game() -> None:
+    _, g = table(1, 1, 1, offer="y+10", stacks=[["green_+5"], 0, 6], displays=["g+10", "-", "-"])
+    shown = load().view(g)
+    assert [len(stack) for stack in shown["stacks"]] == [1, 0, 6]
+    assert Counter(shown["removed"]) == Counter(names("g+5 g+6 g+6 g+8 g+8 r+5 r+5 r+6 r+6 r+8 r+8 r+10"))
+
+
+def test_complete_bids_are_revealed() -> None:
+    _, g = table("g8 r1", "g1", "r2", bids=[["green_8"], ["green_1"], "pass"])
+    shown = load().view(g)
+    assert (shown["phase"], shown["to_move"], shown["last_reveal"]["winner"]) == ("overboard", 0, 0)
+    assert shown["hands"] == [["red_1"], [], ["red_2"]]
+
+
+def test_the_phases_of_a_winner() -> None:
+    game = load()
+    g = game.from_view({"phase": "overboard", "to_move": 2, "offer": names("g+8 r+6 y+10")})
+    play(game, g, "overboard red to 1")
+    assert (game.view(g)["round"], game.view(g)["displays"][1]) == (2, ["red_-3"])
+    g = game.from_view({"phase": "below", "to_move": 1, "offer": names("g+8 y+10"), "displays": [[], ["red_-3"], []]})
+    play(game, g, "below green")
+    assert game.view(g)["legal"] == ["give nothing", "give -3 to 2", "give -3 to 0"]
+    g = game.from_view({"phase": "gift", "to_move": 1, "offer": ["green_+8"], "displays": [[], ["red_shark"], []]})
+    assert (game.view(g)["phase"], game.view(g)["round"]) == ("bid", 3)  # nothing to give
+    game = load(gift_limit="any")
+    display = names("r-3 g-3")
+    g = game.from_view({"phase": "gift", "to_move": 1, "gift_to": 2, "offer": ["yellow_+8"], "displays": [[], display, []]})
+    assert game.view(g)["legal"] == ["give nothing", "give -3 to 2"]
+
+
+def test_a_finished_match() -> None:
+    game = load()
+    g = game.from_view({"over": True, "stacks": [[], 2, 2], "displays": [["green_+8"], ["green_+6"], []]})
+    assert game.is_over(g)
+    assert (game.winners(g), game.view(g)["to_move"], game.view(g)["legal"]) == ([0], None, [])
+    g = load(max_cycles=4).from_view({"over": True, "truncated": True, "cycle": 4})
+    assert game.is_truncated(g)
+
+
+BIDDING: dict[str, Any] = {"hands": [["green_4", "red_5"], 2, 2]}
+ROUND_3 = {"round": 3, "offer": ["green_+8"]}
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("flag", {"flag": 1}),
+        ("game", {"game": "piratenpoker-v9"}),
+        ("options", {"options": {"players": 4}}),
+        ("phase", {"phase": "reveal"}),
+        ("round", {"round": 4}),
+        ("round", {"round": 2, "phase": "overboard"}),
+        ("cycle", {"cycle": 0}),
+        ("cycle", {"cycle": 31}),
+        ("first_seat", {"first_seat": 3}),
+        ("to_move", {"to_move": 3}),
+        ("to_move", {"to_move": True}),
+        ("scores", {"scores": [5, 0, 0]}),
+        ("over", {"over": True}),
+        ("over", {"over": 1}),
+        ("truncated", {"truncated": True}),
+        ("truncated", {"over": True, "truncated": True}),
+        ("offer", {"offer": names("g+8 r+6")}),
+        ("offer", {"offer": names("g+8 g+6 r+6")}),
+        ("offer", {"offer": names("g+8 r+6 y-5")}),
+        ("offer", {"offer": names("g+8 r+6 y+7")}),
+        ("offer", {"offer": names("g+8 r+6 y+10"), "displays": [["yellow_-5"], [], []]}),
+        ("displays", {"displays": [[], []]}),
+        ("displays", {"displays": [["green_+7"], [], []]}),
+        ("displays", {"displays": [["green_-5"], ["green_+10"], []]}),
+        ("displays", {"displays": [["green_shark"] * 3, [], []]}),
+        ("stacks", {"stacks": [["red_+5"], None, None]}),
+        ("stacks", {"stacks": [["green_-4"], None, None]}),
+        ("stacks", {"stacks": [8, None, None]}),
+        ("stacks", {"stacks": [["green_+10"] * 2, None, None]}),
+        ("hidden", {"hidden": [7, None, None]}),
+        ("removed", {"removed": ["green_+8"] * 3}),
+        ("removed", {"stacks": [3, None, None], "removed": []}),
+        ("hands", {"hands": [["green_4"] * 7, 6, 6]}),
+        ("hands", {"hands": [["green_8"], ["green_8"], 6]}),
+        ("hands", {"hands": [["blue_4"], 6, 6]}),
+        ("hands", {"hands": [["green_9"], 6, 6]}),
+        ("hands", {"hands": [7, 6, 6]}),
+        ("hands", {"hands": "green_4"}),
+        ("discard", {"discard": ["green_1"] * 2}),
+        ("discard", {"discard": ["green_+5"]}),
+        ("pile", {"pile": 84}),
+        ("pass_in_hand", {"pass_in_hand": [False, True, True]}),
+        ("pass_in_hand", {**ROUND_3, "pass_in_hand": [0, True, True]}),
+        ("in_cycle", {**ROUND_3, "pass_in_hand": [False, True, True], "in_cycle": [True, True, True]}),
+        ("bids", {**BIDDING, "bids": [["green_5"], None, None]}),
+        ("bids", {**BIDDING, "bids": [None, "pass", None]}),
+        ("bids", {**BIDDING, "bids": [[], None, None]}),
+        ("bids", {**BIDDING, "bids": ["pass", None]}),
+        ("bids", {"phase": "overboard", "bids": ["pass", None, None]}),
+        ("gift_to", {"phase": "gift", "gift_to": 1, "displays": [["red_-3"], [], []]}),
+        ("gift_to", {"gift_to": 1}),
+        ("last_reveal", {"last_reveal": {"round": 1}}),
+        ("last_reveal", {"last_reveal": {"round": 1, "bids": ["pass", "pass", ["green_1"]], "winner": 0}}),
+        ("last_reveal", {"last_reveal": {"round": 3, "bids": ["pass", "pass", ["green_1"]], "winner": 2}}),
+    ],
+)
+def test_positions_that_cannot_be_name_the_field(field: str, given: dict[str, Any]) -> None:
+    with pytest.raises(PositionError, match=f"^{field}: "):
+        load().from_view(given)
+
+
+NONSENSE: list[Any] = [
+    -1, 99, 1.5, True, "", "green_4", [], {}, [None], [[]] * 3, ["green_4"], [1, 1, 1], [-1, 0, 0], [99] * 3, ["x"] * 3,
+    [["green_4"]] * 3, [{}, {}, {}], [True] * 3, [False] * 3, ["pass"] * 3, {"round": 1, "bids": []}, 10**30,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["game", "options", "phase", "to_move", "scores", "over", "first_seat", "cycle", "round", "offer", "stacks", "hidden",
+     "removed", "hands", "pass_in_hand", "in_cycle", "bids", "displays", "discard", "pile", "gift_to", "last_reveal",
+     "truncated", "decisions"],
+)  # fmt: skip
+def test_nonsense_in_any_field_is_an_error_or_a_position_that_can_be_played(field: str) -> None:
+    game, refused = load(), 0
+    start = game.new(1)
+    play(game, start, "pass", game.action_name(start, 1))
+    for base in ({}, BIDDING, ROUND_3, game.view(start)):
+        for value in NONSENSE:
+            try:
+                g = game.from_view({**base, field: value})
+            except PositionError:
+                refused += 1
+            else:
+                while not game.is_over(g):
+                    game.apply(g, game.legal_actions(g)[-1])
+    assert refused >= 2 * len(NONSENSE)
+
+
+# -- actions -----------------------------------------------------------------------------------------------------------
+
+
+def test_action_names() -> None:
+    game, g = table("g4 g4 r5 y8", 6, 6)
+    play(game, g, "bid green_4")
+    game, g = table("g4 g4 r5 y8", 6, 6)
+    for action, name in ((0, "pass"), (1, "bid green_4"), (3, "bid green_4 green_4"), (13, "bid green_4 red_5 yellow_8"),
+                         (64, "overboard green to 0"), (71, "overboard red to 2"), (76, "overboard yellow to 2"),
+                         (80, "below red"), (82, "give nothing"), (83, "give -3 to 1"), (92, "give -5 to 2")):  # fmt: skip
+        assert game.action_name(g, action) == name
+        assert game.action(g, name) == action
+    assert game.action(g, "bid yellow_8 green_4") == 9  # in any order
+    for name in ("bid", "bid green_5", "bid green_4 green_4 green_4", "overboard green", "below blue", "give -4", "", "stop"):
+        with pytest.raises(IllegalActionError, match="names no action"):
+            game.action(g, name)
+
+
+def test_players_in_names_are_seats_and_in_ids_steps() -> None:
+    game = load()
+    g = game.from_view({"phase": "overboard", "to_move": 2})
+    assert [game.action_name(g, action) for action in (64, 65, 66)] == [f"overboard green to {seat}" for seat in (2, 0, 1)]
+    assert game.action(g, "overboard yellow to 1") == 76
+
+
+def test_render_shows_the_table() -> None:
+    game, g = table("g4 r5 y8", 2, 2, displays=["g+8 r-3", "gs", "-"])
+    bid(game, g, "g4 y8")
+    text = game.render(g, 0)
+    assert "cycle 1: round 1" in text
+    assert "green 4 | red 5 | yellow 8" in text
+    assert "shark" in text
+    assert "2 cards" in text
+
+
+# -- what a seat may think of the hidden cards -------------------------------------------------------------------------
+
+
+def test_determinize_keeps_what_is_known_and_varies_the_rest() -> None:
+    hands = ("g4 r5 y8 y7", "g1 g2 g3 g6", "r1 r2 r3 r6")
+    game, g = table(*hands, discard=names("g8 r8"), displays=["-", "g-4", "-"])
+    before = game.view(g, 0)
+    worlds = [game.view(game.determinized(g, 0, seed)) for seed in range(40)]
+    for shown in worlds:
+        assert shown["hands"][0] == before["hands"][0]
+        assert [len(hand) for hand in shown["hands"]] == [4, 4, 4]
+        assert Counter(card for hand in (*shown["hands"], shown["discard"]) for card in hand) <= DECK
+        assert [stack[0] for stack in shown["stacks"]] == [stack[0] for stack in before["stacks"]]
+        assert [Counter(stack) for stack in shown["stacks"]] == [Counter(stack) for stack in game.view(g)["stacks"]]
+    assert len({str(shown["hands"]) for shown in worlds}) == 40
+    assert len({str(shown["stacks"]) for shown in worlds}) == 40
+
+
+def test_determinize_guesses_sealed_bids_of_any_size() -> None:
+    game, g = table("g4 r5", "g1 g2", "r1 r2")
+    bid(game, g, "g4", "-")
+    guesses = {str(game.view(game.determinized(g, 2, seed))["bids"][0]) == "pass" for seed in range(60)}
+    sizes = {len(game.view(game.determinized(g, 2, seed))["bids"][0]) for seed in range(60)}
+    assert guesses == {True, False}
+    assert {1, 2} <= sizes
+    assert all(game.view(game.determinized(g, 0, seed))["bids"][0] == ["green_4"] for seed in range(20))
