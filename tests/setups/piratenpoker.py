@@ -104,7 +104,7 @@ def engine_states(game: pirate_envs.Game, records: np.ndarray) -> dict[str, list
     took_part = (records["standing"][:, :p] >= 0).tolist()
     return {
         "cycle": records["cycle"].tolist(),
-        "round": records["round"].tolist(),
+        "round": records["round_number"].tolist(),
         "phase": [PHASES[phase] for phase in records["phase"].tolist()],
         "to_move": records["to_move"].tolist(),
         "offer": [[FRONTS[front] if front >= 0 else None for front in offer] for offer in records["offer"].tolist()],
