@@ -138,6 +138,18 @@ def test_r3_the_top_of_each_stack_is_known_to_all() -> None:
 # -- who may bid what --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("preset", ["english", "french"])
+def test_r4_in_a_new_cycle_everybody_is_in_and_holds_the_pass(preset: str) -> None:
+    game, g = table("g8", "g5 r5", "g4", options={"rules": preset})
+    bid(game, g, "g8", "-", "-")
+    assert game.view(g)["pass_in_hand"] == [True, False, False]
+    game, g = table("g8", "g5 r5", "g4", options={"rules": preset})
+    bid(game, g, "-", "-", "-")
+    shown = game.view(g)
+    assert shown["cycle"] == 2
+    assert shown["pass_in_hand"] == shown["in_cycle"] == [True] * 3
+
+
 def test_r5_r6_a_cycle_is_three_rounds_of_one_bid_each() -> None:
     game, g = table("g8 g7 g6", "r3 r2 r1", "y3 y2 y1")
     seats = []
