@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.bits import nth_bit, popcount
+from pirate_envs.core.bits import nth_bit, popcount, write_bytes
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below
@@ -106,6 +106,7 @@ _PLACE[[1 << front for front in range(len(FRONTS))]] = np.array(FRONTS, np.float
 _PLACE[UNKNOWN] = 0.1
 PLACES = np.array([[_PLACE[pair & 15], _PLACE[pair >> 4]] for pair in range(256)], np.float32)  # of two cards of a stack
 FRONT = np.array([[bits >> front & 1 for front in range(len(FRONTS))] for bits in range(16)], np.float32)
+FLAG_SCALES = np.array([1, 1, 1, 1 / HAND, 1, 1, 1 / TOTAL_SCALE, 0], np.float32)
 SHARE = (1 / np.array(COPIES)).astype(np.float32)
 ROUNDS = np.eye(4, 4, -1, dtype=np.float32)  # row: round; 0 none
 ONE_HOT = np.eye(4, dtype=np.float32)[[3, 0, 1, 2]]  # row: colour + 1; 0 none
@@ -121,12 +122,6 @@ def hidden_places(g, colour):
 
 # Writers get `cells`, the observation from their piece's first cell on, and index it with constants and loop counters
 # only: then the compiler sees that no index is negative and stores whole vectors. The masks `& 7` and such serve that too.
-
-
-@compiled
-def _write_counts(packed, scale, cells):
-    for i in range(8):
-        cells[i] = np.float32((packed >> (8 * i)) & 255) * scale
 
 
 @compiled
@@ -147,15 +142,13 @@ def _write_hand(g, seat, cells):
 def _write_seat(g, seat, cells):
     passed = int(g.passed[seat])
     standing = int(g.standing[seat])
-    cells[0] = np.float32(1)
-    cells[1] = np.float32(1 - (passed & (1 - int(g.pass_effect))))
-    cells[2] = np.float32(1 - passed)
-    cells[3] = np.float32(int(g.sizes[seat])) * np.float32(1 / HAND)
-    cells[4] = np.float32(int(g.last_winner == seat))
-    cells[5] = np.float32(int(standing == 0))
-    cells[6] = np.float32(max(standing, 0) >> TOTAL_AT) * np.float32(1 / TOTAL_SCALE)
-    cells[7] = np.float32(int(g.scores[seat])) * np.float32(1 / SCORE_SCALE)
-    _write_counts(rules.shown(g, seat), np.float32(1 / 3), cells[FLAGS:])
+    flags = 1 | (1 - (passed & (1 - int(g.pass_effect)))) << 8 | (1 - passed) << 16 | int(g.sizes[seat]) << 24
+    flags |= int(g.last_winner == seat) << 32 | int(standing == 0) << 40 | (max(standing, 0) >> TOTAL_AT) << 48
+    write_bytes(cells, 0, flags, np.float32(1))
+    for i in range(FLAGS):
+        cells[i] *= FLAG_SCALES[i]
+    cells[FLAGS - 1] = np.float32(int(g.scores[seat])) * np.float32(1 / SCORE_SCALE)
+    write_bytes(cells, FLAGS, rules.shown(g, seat), np.float32(1 / 3))
 
 
 @compiled
@@ -166,7 +159,7 @@ def _write_seats(g, viewer, out):
         _write_seat(g, seat & 7, out[SEATS + SEAT_CELLS * place :])
         bid = out[LAST_BIDS + KINDS * place :]
         for colour in range(COLOURS):
-            _write_counts(int(g.last_bids[seat & 7, colour]), np.float32(1 / 2), bid[NUMBERS * colour :])
+            write_bytes(bid, NUMBERS * colour, int(g.last_bids[seat & 7, colour]), np.float32(1 / 2))
         seat = rules.following(seat, players)
     for place in range(players, MAX_PLAYERS):
         cells, bid = out[SEATS + SEAT_CELLS * place :], out[LAST_BIDS + KINDS * place :]
@@ -224,8 +217,10 @@ def observe(g, seat, out):
     _write_hand(g, seat, out)
     _write_seats(g, seat, out)
     for colour in range(COLOURS):
+        cells = out[DISCARD + NUMBERS * colour :]
+        write_bytes(cells, 0, int(g.discard[colour]), np.float32(1))
         for i in range(NUMBERS):
-            out[DISCARD + NUMBERS * colour + i] = np.float32((int(g.discard[colour]) >> (8 * i)) & 255) * SHARE[i]
+            cells[i] *= SHARE[i]
     _write_loot(g, out)
     _write_stage(g, seat, out)
 

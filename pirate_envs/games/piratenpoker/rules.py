@@ -21,6 +21,8 @@ DECK = sum(copies << 8 * at for at, copies in enumerate(COPIES))  # packed count
 KINDS = COLOURS * NUMBERS  # a kind of poker card is colour * 8 + number - 1
 EMPTY = KINDS  # kind of an empty slot
 EMPTY_HAND = sum(EMPTY << 8 * slot for slot in range(HAND))
+LAST_SLOT_EMPTY = EMPTY << 8 * (HAND - 1)
+HIGHEST_BIT = np.array([max(bits.bit_length() - 1, 0) for bits in range(1 << HAND)], np.int64)
 
 STACK = 7
 FRONTS, BACKS = (5, 6, 8, 10), (4, -3, -4, -5)  # of one loot card: the same index (R2)
@@ -117,12 +119,12 @@ def bytes_up_to(packed, limit, width):
 @compiled
 def take_from_pile(g, place):
     """Take the card at that place of the pile, as listed by colour and number; returns its kind."""
-    colour = 0
-    sums = sums_up_to(int(g.pile[0]))
-    while place >= sums >> 56:
-        place -= sums >> 56
-        colour += 1
-        sums = sums_up_to(int(g.pile[colour]))
+    green, red, yellow = sums_up_to(int(g.pile[0])), sums_up_to(int(g.pile[1])), sums_up_to(int(g.pile[2]))
+    greens, reds = green >> 56, red >> 56
+    beyond_green, beyond_red = place >= greens, place >= greens + reds  # no branches: they could not be foretold
+    sums = yellow if beyond_red else red if beyond_green else green
+    place -= (greens if beyond_green else 0) + (reds if beyond_red else 0)
+    colour = int(beyond_green) + int(beyond_red)
     at = bytes_up_to(sums, place, NUMBERS - 1)
     g.pile[colour] -= 1 << (8 * at)
     return colour * NUMBERS + at
@@ -394,20 +396,20 @@ def highest_two(standing):
 def stake(g, seat, slots, row):
     """Move the staked cards from the hand to the discard; returns the standing of the bid."""
     hand = int(g.hands[seat])
-    kept, at, standing = EMPTY_HAND, 0, 0
-    green, red, yellow = 0, 0, 0
-    for slot in range(HAND):
-        kind = (hand >> (8 * slot)) & 31
-        staked = (slots >> slot) & 1
-        card = staked << (8 * (kind & 7))
-        colour = kind >> 3
-        green += card if colour == 0 else 0
-        red += card if colour == 1 else 0
-        yellow += card if colour == 2 else 0
-        standing += staked * KEYS[row, kind]
-        kept ^= ((1 - staked) * (kind ^ EMPTY)) << at
-        at += 8 * (1 - staked)
-    g.hands[seat] = kept
+    green, red, yellow, standing = 0, 0, 0, 0
+    left = slots
+    while left != 0:  # from the highest slot down, so that the lower ones stay where they are
+        at = 8 * HIGHEST_BIT[left]
+        left ^= 1 << (at >> 3)
+        kind = (hand >> at) & 31
+        below_it = (1 << at) - 1
+        hand = (hand & below_it) | ((hand >> 8) & ~below_it) | LAST_SLOT_EMPTY
+        card = 1 << (8 * (kind & 7))
+        green += card if kind < NUMBERS else 0
+        yellow += card if kind >= 2 * NUMBERS else 0
+        red += card if NUMBERS <= kind < 2 * NUMBERS else 0
+        standing += KEYS[row, kind]
+    g.hands[seat] = hand
     g.sizes[seat] -= popcount(slots)
     g.last_bids[seat, 0] = green
     g.last_bids[seat, 1] = red
@@ -501,7 +503,7 @@ def end_cycle(g):
         start_cycle(g)
 
 
-@compiled
+@compiled_apart
 def start_round(g, number):
     """Ask for the bids of the second or third round; if nobody has any the cycle is over (R8, R17)."""
     g.round_number = number
@@ -514,7 +516,7 @@ def start_round(g, number):
         end_cycle(g)
 
 
-@compiled
+@compiled_apart
 def resolve(g):
     """All bids are in: name the winner, and ask what he is to decide."""
     highest = reveal(g)
