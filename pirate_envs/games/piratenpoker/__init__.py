@@ -5,8 +5,8 @@ cycle of three rounds of sealed bids the players decide what becomes of three lo
 that one owns are points.
 
 Components
-  R1   84 poker cards: in green, red and yellow 1 and 8 once, 2 and 7 twice, 3 and 6 four times, 4 and 5 seven times. Each player
-       has one Pass.
+  R1   84 poker cards: in green, red and yellow 1 and 8 once, 2 and 7 twice, 3 and 6 four times, 4 and 5 seven times. Each
+       player has one Pass.
   R2   21 loot cards, seven of each colour, front/back: +5/+4 (a shark on the back), +6/-3, +8/-4, +10/-5. In each colour there
        are 2, 2, 2 and 1 of them (ruling: no source says how many; every bonus can be reached so); `loot_counts` changes that.
   R3   Each colour is shuffled and makes a stack, backs up: the top card of each is known to all. Everybody is dealt six poker
@@ -18,8 +18,8 @@ A cycle
   R6   Three rounds: overboard, below deck, the loot. In each one everybody bids, sealed, and all bids are uncovered together. A
        bid is any of one's own poker cards, at least one, or the Pass alone. Seat 0 is asked first (ruling: one decision at a
        time gives the same game, while nobody sees a bid). Until the reveal it is hidden too how many cards are in a bid.
-  R7   Who passed takes no part in the later rounds of the cycle and keeps his cards. With pass_effect='spent' he takes part, but
-       must stake cards. The Pass is back in the next cycle.
+  R7   Who passed takes no part in the later rounds of the cycle and keeps his cards. With pass_effect='spent' he takes part,
+       but must stake cards. The Pass is back in the next cycle.
   R8   Without cards only the Pass can be bid (ruling). Without cards and Pass one takes no part (ruling; pass_effect='spent').
   R9   After the reveal all staked cards, the losers' too, go to the discard, which all may look through.
   R10  One player alone bids as always; any card wins (ruling).
@@ -48,8 +48,8 @@ After a cycle
 
 Points
   R21  The sum of all shown sides. A +5 is no shark while its front is shown.
-  R22  Three sharks are 5 more; so are three fronts of one value, in any colours, and of a second value again. Backs make no such
-       set. With bonus_repeat every full three pays.
+  R22  Three sharks are 5 more; so are three fronts of one value, in any colours, and of a second value again. Backs make no
+       such set. With bonus_repeat every full three pays.
   R23  The most points win; in a tie the highest shown card, then the second and so on (tie_depth as in R15).
   R24  Who stays tied shares the win. With final_tie='runner_up' tied players are out of the reckoning as in R15, and the win is
        shared only if nobody is left.
@@ -68,13 +68,13 @@ Versions: v0, the first.
 """
 
 from pirate_envs.core.game import Game, verbs_from
-from pirate_envs.games.piratenpoker import heuristics, observation, rules, view
+from pirate_envs.games.piratenpoker import heuristics, observation, rules, table, view
 from pirate_envs.games.piratenpoker.options import PiratenpokerOptions
 
 
 def longest_match(options: PiratenpokerOptions) -> int:
     """Every cycle with all bids, and with every loot card there is given away in it."""
-    gifts = rules.COLOURS * rules.STACK if options.gift_limit == "any" else 1
+    gifts = table.COLOURS * table.STACK if options.gift_limit == "any" else 1
     return options.max_cycles * (3 * options.players + 2 + gifts)
 
 
@@ -83,8 +83,8 @@ GAME = Game(
     title="Piratenpoker",
     version=0,
     options=PiratenpokerOptions(),
-    state=rules.STATE,
-    actions=rules.ACTIONS,
+    state=table.STATE,
+    actions=table.ACTIONS,
     layout=observation.LAYOUT,
     scale=observation.SCORE_SCALE,
     longest_match=longest_match,
@@ -93,11 +93,11 @@ GAME = Game(
     seat_valued=("first_seat", "gift_to", "last_winner"),
     rule_players=("plain", "loot_value"),
     action_kinds={
-        "pass": [rules.PASS],
-        "bid cards": range(1, rules.OVERBOARD_ACTION),
-        "overboard": range(rules.OVERBOARD_ACTION, rules.BELOW_ACTION),
-        "below deck": range(rules.BELOW_ACTION, rules.GIVE_NOTHING),
-        "gift": range(rules.GIVE_NOTHING, rules.ACTIONS),
+        "pass": [table.PASS],
+        "bid cards": range(1, table.OVERBOARD_ACTION),
+        "overboard": range(table.OVERBOARD_ACTION, table.BELOW_ACTION),
+        "below deck": range(table.BELOW_ACTION, table.GIVE_NOTHING),
+        "gift": range(table.GIVE_NOTHING, table.ACTIONS),
     },
     verbs=verbs_from(rules, observation, heuristics),
     notation=view,

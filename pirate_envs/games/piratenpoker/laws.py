@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.game import FINISHED
-from pirate_envs.games.piratenpoker.rules import (
+from pirate_envs.games.piratenpoker.table import (
     BACKS,
     BID,
     BONUS,
@@ -49,7 +49,8 @@ def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
         "scores are what the displays show": scores_shown(records),
         "as much loot is on offer as the round says": on_offer(records, playing),
         "a match is finished with a stack empty only": (records["over"] == FINISHED) <= empty,
-        "bids are sealed while others are waited for only": ((bids == NO_BID).all(axis=1)) | (playing & (records["phase"] == BID)),
+        "bids are sealed while others are waited for only": ((bids == NO_BID).all(axis=1))
+        | (playing & (records["phase"] == BID)),
         "a seat uses its Pass once in a cycle": ((bids != PASS) | (passed == 0)).all(axis=1),
         "seats that are not there have nothing": nothing_beyond(records, held),
     }
@@ -103,4 +104,4 @@ def nothing_beyond(records: np.ndarray, held: np.ndarray) -> np.ndarray:
 
 
 assert len(FRONTS) == len(BACKS)
-assert NUMBERS == len(COPIES)
+assert len(COPIES) == NUMBERS

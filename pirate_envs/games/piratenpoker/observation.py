@@ -12,9 +12,12 @@ from pirate_envs.core.bits import nth_bit, popcount, write_bytes
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below
-from pirate_envs.games.piratenpoker import rules
+from pirate_envs.games.piratenpoker import rules, table
 from pirate_envs.games.piratenpoker.options import MOST_CYCLES
 from pirate_envs.games.piratenpoker.rules import (
+    TOTAL_AT,
+)
+from pirate_envs.games.piratenpoker.table import (
     BID,
     COLOURS,
     COPIES,
@@ -34,7 +37,6 @@ from pirate_envs.games.piratenpoker.rules import (
     POKER_CARDS,
     SIDES,
     STACK,
-    TOTAL_AT,
 )
 
 SCORE_SCALE = 50.0
@@ -78,8 +80,8 @@ LAYOUT = Layout(
         "options",
         (OPTION_CELLS,),
         "3, 4, 5 players one-hot; overboard to others only, overboard shark kept, any number of gifts, Pass is spent only, "
-        "refill / 6, all pass removes, bonus repeats, ties two cards deep, runner-up wins a final tie, printed numbers in ties; "
-        "loot cards of each front in a stack / 4",
+        "refill / 6, all pass removes, bonus repeats, ties two cards deep, runner-up wins a final tie, printed numbers in "
+        "ties; loot cards of each front in a stack / 4",
         0,
         STACK / LOOT_SCALE,
     ),
@@ -148,7 +150,7 @@ def _write_seat(g, seat, cells):
     for i in range(FLAGS):
         cells[i] *= FLAG_SCALES[i]
     cells[FLAGS - 1] = np.float32(int(g.scores[seat])) * np.float32(1 / SCORE_SCALE)
-    write_bytes(cells, FLAGS, rules.shown(g, seat), np.float32(1 / 3))
+    write_bytes(cells, FLAGS, table.shown(g, seat), np.float32(1 / 3))
 
 
 @compiled
@@ -160,7 +162,7 @@ def _write_seats(g, viewer, out):
         bid = out[LAST_BIDS + KINDS * place :]
         for colour in range(COLOURS):
             write_bytes(bid, NUMBERS * colour, int(g.last_bids[seat & 7, colour]), np.float32(1 / 2))
-        seat = rules.following(seat, players)
+        seat = table.following(seat, players)
     for place in range(players, MAX_PLAYERS):
         cells, bid = out[SEATS + SEAT_CELLS * place :], out[LAST_BIDS + KINDS * place :]
         for cell in range(SEAT_CELLS):
@@ -203,7 +205,7 @@ def _write_stage(g, seat, out):
     steps += int(g.players) if steps < 0 else 0
     for i in range(MAX_PLAYERS - 1):
         out[GIFT_TO + i] = np.float32(int((g.gift_to >= 0) & (steps == i + 1)))
-    out[OWN_PASS] = np.float32(int(g.bids[seat] == rules.PASS))
+    out[OWN_PASS] = np.float32(int(g.bids[seat] == table.PASS))
     out[PILE] = np.float32(int(g.pile_size)) * np.float32(1 / POKER_CARDS)
     out[CYCLE] = np.float32(int(g.cycle)) * np.float32(1 / CYCLES_SCALE)
     out[CYCLES_LEFT] = np.float32(int(g.max_cycles) - int(g.cycle)) * np.float32(1 / CYCLES_SCALE)
@@ -267,7 +269,7 @@ def _deal_unseen(g, seat):
         if other != seat:
             hand = EMPTY_HAND
             for _ in range(int(g.sizes[other])):
-                hand = rules.with_card(hand, rules.take_from_pile(g, below(g.gen, left)))
+                hand = table.with_card(hand, table.take_from_pile(g, below(g.gen, left)))
                 left -= 1
             g.hands[other] = hand
 
@@ -305,7 +307,7 @@ def determinize(g, seat):
         while other != g.to_move:
             if other != seat and rules.takes_part(g, other):
                 seal_bid(g, other)
-            other = rules.following(other, int(g.players))
+            other = table.following(other, int(g.players))
 
 
 assert (OVERBOARD, GIFT) == (1, 3)  # `choice` is one-hot in their order

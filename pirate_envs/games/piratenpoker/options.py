@@ -11,7 +11,14 @@ import numpy as np
 
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.options import Options, option
-from pirate_envs.games.piratenpoker.rules import FRONTS, HAND, LOOT_SCALE, MAX_PLAYERS, MIN_PLAYERS, STACK
+from pirate_envs.games.piratenpoker.table import (
+    FRONTS,
+    HAND,
+    LOOT_SCALE,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    STACK,
+)
 
 USUAL_LOOT = (2, 2, 2, 1)  # cards of each front in a stack
 MOST_CYCLES = 1000
