@@ -110,8 +110,16 @@ PLACES = np.array([[_PLACE[pair & 15], _PLACE[pair >> 4]] for pair in range(256)
 FRONT = np.array([[bits >> front & 1 for front in range(len(FRONTS))] for bits in range(16)], np.float32)
 FLAG_SCALES = np.array([1, 1, 1, 1 / HAND, 1, 1, 1 / TOTAL_SCALE, 0], np.float32)
 SHARE = (1 / np.array(COPIES)).astype(np.float32)
-ROUNDS = np.eye(4, 4, -1, dtype=np.float32)  # row: round; 0 none
-ONE_HOT = np.eye(4, dtype=np.float32)[[3, 0, 1, 2]]  # row: colour + 1; 0 none
+
+
+def _one_hot(size: int, *numbers: int) -> list[float]:
+    """Each number from 1 to `size` as one-hot cells, 0 as zeros."""
+    return [float(number == cell) for number in numbers for cell in range(1, size + 1)]
+
+
+STAGES = np.array([[*_one_hot(3, stage & 3, stage >> 2), 0, 0] for stage in range(16)], np.float32)  # row: phase, round
+LASTS = np.array([[*_one_hot(3, last >> 2, last & 3), 0, 0] for last in range(16)], np.float32)  # row: round, colour + 1
+STEPS = np.array([_one_hot(MAX_PLAYERS - 1, steps) for steps in range(8)], np.float32)
 
 
 @compiled
@@ -173,38 +181,40 @@ def _write_seats(g, viewer, out):
 
 @compiled
 def _write_loot(g, out):
-    """Pieces overlap the next ones by a cell, which these then write."""
+    """Stacks and unseen cards overlap the next piece by some cells, which it then writes."""
     for colour in range(COLOURS):
         hidden = hidden_places(g, colour)
-        seen = int(g.stacks[colour]) & ~hidden
+        stack = int(g.stacks[colour]) | hidden
         cells = out[STACKS + STACK * colour :]
         for pair in range(4):
             for cell in range(2):
-                cells[2 * pair + cell] = PLACES[((seen | hidden) >> (8 * pair)) & 255, cell]
-        offered = (1 << (int(g.offer[colour]) + 1)) >> 1
-        for front in range(len(FRONTS)):
-            out[OFFER + len(FRONTS) * colour + front] = FRONT[offered & 15, front]
-            out[UNSEEN + len(FRONTS) * colour + front] = np.float32((int(g.unseen[colour]) >> (8 * front)) & 255) * np.float32(
-                1 / LOOT_SCALE
-            )
-        out[STACK_SIZES + colour] = np.float32(int(g.stack_sizes[colour])) * np.float32(1 / STACK)
+                cells[2 * pair + cell] = PLACES[(stack >> (8 * pair)) & 255, cell]
     for colour in range(COLOURS):
+        top = int(g.stacks[colour]) & 15
+        offered = ((1 << (int(g.offer[colour]) + 1)) >> 1) & 15
         for front in range(len(FRONTS)):
-            out[TOPS + len(FRONTS) * colour + front] = FRONT[int(g.stacks[colour]) & 15, front]
+            out[TOPS + len(FRONTS) * colour + front] = FRONT[top, front]
+            out[OFFER + len(FRONTS) * colour + front] = FRONT[offered, front]
+    for colour in range(COLOURS):
+        write_bytes(out, UNSEEN + len(FRONTS) * colour, int(g.unseen[colour]), np.float32(1 / LOOT_SCALE))
+    for colour in range(COLOURS):
+        out[STACK_SIZES + colour] = np.float32(int(g.stack_sizes[colour])) * np.float32(1 / STACK)
 
 
 @compiled
 def _write_stage(g, seat, out):
-    phase = int(g.phase)
-    for i in range(3):
-        out[ROUND + i] = ROUNDS[int(g.round_number) & 3, i]
-        out[CHOICE + i] = ROUNDS[phase & 3, i]
-        out[LAST_ROUND + i] = ROUNDS[int(g.last_round) & 3, i]
-        out[LAST_DOUBLED + i] = ONE_HOT[(int(g.last_doubled) + 1) & 3, i]
+    """Rows of eight cells overlap the next piece by two, which it then writes."""
+    stage = (int(g.phase) & 3) << 2 | int(g.round_number) & 3
+    last = (int(g.last_doubled) + 1) & 3 | (int(g.last_round) & 3) << 2
     steps = int(g.gift_to) - int(g.to_move)
     steps += int(g.players) if steps < 0 else 0
+    steps = steps & 7 if g.gift_to >= 0 else 0
+    for i in range(8):
+        out[ROUND + i] = STAGES[stage, i]
     for i in range(MAX_PLAYERS - 1):
-        out[GIFT_TO + i] = np.float32(int((g.gift_to >= 0) & (steps == i + 1)))
+        out[GIFT_TO + i] = STEPS[steps, i]
+    for i in range(8):
+        out[LAST_ROUND + i] = LASTS[last, i]
     out[OWN_PASS] = np.float32(int(g.bids[seat] == table.PASS))
     out[PILE] = np.float32(int(g.pile_size)) * np.float32(1 / POKER_CARDS)
     out[CYCLE] = np.float32(int(g.cycle)) * np.float32(1 / CYCLES_SCALE)
