@@ -89,6 +89,33 @@ def _overload_write_eight(cells, at, bits):
     return lambda cells, at, bits: _write_eight(cells, at, bits)  # noqa: PLW0108
 
 
+@intrinsic
+def _write_bytes(typing, cells, at, word, scale):
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
+        lanes = builder.bitcast(arguments[2], ir.VectorType(ir.IntType(8), 8))
+        values = builder.uitofp(lanes, ir.VectorType(ir.FloatType(), 8))
+        scales = ir.Constant(values.type, ir.Undefined)
+        for lane in range(8):
+            scales = builder.insert_element(scales, arguments[3], ir.Constant(ir.IntType(32), lane))
+        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), values.type.as_pointer())
+        builder.store(builder.fmul(values, scales), place).align = 4
+        return context.get_dummy_value()
+
+    return types.void(cells, types.int64, types.int64, types.float32), generate
+
+
+def write_bytes(cells, at, word, scale):
+    """Write the eight bytes of a non-negative integer, each times `scale`, into eight float32 cells, as one vector."""
+    for i in range(8):
+        cells[at + i] = np.float32((word >> (8 * i)) & 255) * np.float32(scale)
+
+
+@overload(write_bytes)
+def _overload_write_bytes(cells, at, word, scale):
+    return lambda cells, at, word, scale: _write_bytes(cells, at, word, scale)  # noqa: PLW0108
+
+
 @compiled
 def write_bits(bits, count, cells):
     """Write the lowest `count` bits (a multiple of eight) as zeros and ones."""

@@ -118,6 +118,7 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=1.0,
     longest_match=longest_match,
+    plays_in_stages=True,
     usual_length=124.7,
     per_seat=(
         *("hands", "ups", "known", "wins", "hand_sizes", "ups_left", "downs_left", "up_cards", "down_cards"),

@@ -460,3 +460,8 @@ def payoff(g, points):
     for seat in range(players):
         points[seat] = g.wins[seat]
     return (1 << players) - 1 if g.over == TRUNCATED else highest(points, players)
+
+
+@compiled
+def stage(g):
+    return int(g.game_number)

@@ -1,0 +1,106 @@
+"""Piratenpoker: stake poker cards for the say over three loot cards, of which one goes to you, one below deck, one overboard.
+
+A card game for 3 to 5 players by Michael Schacht (Piatnik, 1999), by its English or its French rulebook, which differ. In a
+cycle of three rounds of sealed bids the players decide what becomes of three loot cards. The shown sides of the loot
+that one owns are points.
+
+Components
+  R1   84 poker cards: in green, red and yellow 1 and 8 once, 2 and 7 twice, 3 and 6 four times, 4 and 5 seven times. Each
+       player has one Pass.
+  R2   21 loot cards, seven of each colour, front/back: +5/+4 (a shark on the back), +6/-3, +8/-4, +10/-5. In each colour there
+       are 2, 2, 2 and 1 of them (ruling: no source says how many; every bonus can be reached so); `loot_counts` changes that.
+  R3   Each colour is shuffled and makes a stack, backs up: the top card of each is known to all. Everybody is dealt six poker
+       cards, seat 0 first; the others are the draw pile.
+
+A cycle
+  R4   Everybody is in and holds the Pass.
+  R5   The top card of each stack is put on offer, front up.
+  R6   Three rounds: overboard, below deck, the loot. In each one everybody bids, sealed, and all bids are uncovered together. A
+       bid is any of one's own poker cards, at least one, or the Pass alone. Seat 0 is asked first (ruling: one decision at a
+       time gives the same game, while nobody sees a bid). Until the reveal it is hidden too how many cards are in a bid.
+  R7   Who passed takes no part in the later rounds of the cycle and keeps his cards. With pass_effect='spent' he takes part,
+       but must stake cards. The Pass is back in the next cycle.
+  R8   Without cards only the Pass can be bid (ruling). Without cards and Pass one takes no part (ruling; pass_effect='spent').
+  R9   After the reveal all staked cards, the losers' too, go to the discard, which all may look through.
+  R10  One player alone bids as always; any card wins (ruling).
+  R11  Overboard: the winner chooses a loot card, it is turned to its back and goes to the display of a player that he names,
+       himself too. With overboard_to='others' another one; with overboard_shark='keep' a shark is always his own.
+  R12  Below deck: the winner chooses one of the two loot cards left, it goes back side up under the stack of its colour.
+  R13  Then he may give one of his own cards that show a negative back to another player. With gift_limit='any' as many as he
+       likes, all to the same player: each is a decision of its own, the first one names the receiver.
+  R14  The loot: the winner lays the last card front up into his display.
+
+Who wins a round
+  R15  The highest total; in a tie the highest card, then the second and so on (tie_depth='two': no further). Players who stay
+       tied are out of the reckoning, and the best who is tied with nobody wins (ruling: as often as it takes). The Pass is a
+       bid of 0, so a single one wins when all others are tied (ruling). Who takes no part wins nothing.
+  R16  In the third round cards of the loot's colour count twice, in ties too (ruling: the card is worth twice). With
+       r3_tie_value='printed' ties compare the numbers as printed.
+  R17  When nobody wins the cycle ends at once: what is on offer goes back under its stacks (ruling: "back" is where it comes
+       up last; what was decided before stays). So too when nobody stakes a card; with all_pass='remove' the loot on
+       offer then leaves the game.
+
+After a cycle
+  R18  If a stack has no card the match is over (ruling: the last card is still played for, and may come back below deck).
+  R19  Else everybody draws up to six poker cards (refill_to), seat 0 first; who holds more keeps them. When a card is needed
+       from the empty pile the discard is shuffled and becomes the pile.
+  R20  After max_cycles cycles the match is cut short and counts as it stands (ruling: nothing else bounds it).
+
+Points
+  R21  The sum of all shown sides. A +5 is no shark while its front is shown.
+  R22  Three sharks are 5 more; so are three fronts of one value, in any colours, and of a second value again. Backs make no
+       such set. With bonus_repeat every full three pays.
+  R23  The most points win; in a tie the highest shown card, then the second and so on (tie_depth as in R15).
+  R24  Who stays tied shares the win. With final_tie='runner_up' tied players are out of the reckoning as in R15, and the win is
+       shared only if nobody is left.
+
+Options: every difference of the rulebooks is an option of its own; rules='french' sets overboard_to='others',
+overboard_shark='keep', gift_limit='any', pass_effect='spent', refill_to=5 (the first hand is six all the same),
+all_pass='remove', bonus_repeat, tie_depth='two' and final_tie='runner_up'.
+
+Actions: 0 is the Pass, 1 to 63 stake the hand's slots whose bits are set; cards lie in the order green, red, yellow, ascending,
+and among equal cards the lowest slots are meant. Players in actions are told by how many seats they sit further on.
+
+Rewards: win (winners share +1, the others -1), score (points / 50) or margin (own points less the mean of the others', / 50),
+at the end, or as displays change with pay_as_scored.
+
+Versions: v0, the first.
+"""
+
+from pirate_envs.core.game import Game, verbs_from
+from pirate_envs.games.piratenpoker import heuristics, observation, rules, table, view
+from pirate_envs.games.piratenpoker.options import PiratenpokerOptions
+
+
+def longest_match(options: PiratenpokerOptions) -> int:
+    """Every cycle with all bids, and with every loot card there is given away in it."""
+    gifts = table.COLOURS * table.STACK if options.gift_limit == "any" else 1
+    return options.max_cycles * (3 * options.players + 2 + gifts)
+
+
+GAME = Game(
+    name="piratenpoker",
+    title="Piratenpoker",
+    version=0,
+    options=PiratenpokerOptions(),
+    state=table.STATE,
+    actions=table.ACTIONS,
+    layout=observation.LAYOUT,
+    scale=observation.SCORE_SCALE,
+    longest_match=longest_match,
+    plays_in_stages=False,
+    usual_length=121.2,
+    per_seat=("hands", "last_bids", "standing", "displays", "scores", "sizes", "bids", "passed"),
+    seat_valued=("first_seat", "gift_to", "last_winner"),
+    rule_players=("plain", "loot_value"),
+    action_kinds={
+        "pass": [table.PASS],
+        "bid cards": range(1, table.OVERBOARD_ACTION),
+        "overboard": range(table.OVERBOARD_ACTION, table.BELOW_ACTION),
+        "below deck": range(table.BELOW_ACTION, table.GIVE_NOTHING),
+        "gift": range(table.GIVE_NOTHING, table.ACTIONS),
+    },
+    verbs=verbs_from(rules, observation, heuristics),
+    notation=view,
+    manual=__doc__,
+)

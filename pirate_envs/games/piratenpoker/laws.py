@@ -1,0 +1,107 @@
+"""Piratenpoker: what stays the same however it is played; tried by `pirate_envs.testing.check_game`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pirate_envs.core.game import FINISHED
+from pirate_envs.games.piratenpoker.table import (
+    BACKS,
+    BID,
+    BONUS,
+    COLOURS,
+    COPIES,
+    EMPTY,
+    FRONTS,
+    GIFT,
+    HAND,
+    KINDS,
+    MAX_PLAYERS,
+    NO_BID,
+    NUMBERS,
+    PASS,
+    SET_SIZE,
+    SIDE_VALUES,
+    STACK,
+)
+
+SEATS = np.arange(MAX_PLAYERS)
+BYTES = 8 * np.arange(8)
+
+
+def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
+    """Laws by name, each bool (n,), for records of shape (n,)."""
+    kinds = records["hands"][:, :, None] >> BYTES[:HAND] & 255
+    held = (kinds != EMPTY).sum(axis=2)
+    places = records["stacks"][:, :, None] >> 4 * np.arange(STACK) & 15
+    filled = np.arange(STACK) < records["stack_sizes"][:, :, None]
+    bids, passed = records["bids"], records["passed"]
+    playing = records["over"] == 0
+    empty = (records["stack_sizes"] == 0).any(axis=1)
+    return {
+        "there are 84 poker cards, of each kind its number": poker_cards(records, kinds),
+        "hands lie in order": (np.diff(kinds, axis=2) >= 0).all(axis=(1, 2)),
+        "cards in hand are counted": (held == records["sizes"]).all(axis=1),
+        "cards in the pile are counted": unpacked(records["pile"]).sum(axis=(1, 2)) == records["pile_size"],
+        "there are seven loot cards of each colour, of each front its number": loot_cards(records, places),
+        "stacks have no gaps": ((np.bitwise_count(places) == 1) == filled).all(axis=(1, 2)),
+        "cards that nobody has seen are counted": unseen_counted(records, places),
+        "scores are what the displays show": scores_shown(records),
+        "as much loot is on offer as the round says": on_offer(records, playing),
+        "a match is finished with a stack empty only": (records["over"] == FINISHED) <= empty,
+        "bids are sealed while others are waited for only": ((bids == NO_BID).all(axis=1))
+        | (playing & (records["phase"] == BID)),
+        "a seat uses its Pass once in a cycle": ((bids != PASS) | (passed == 0)).all(axis=1),
+        "seats that are not there have nothing": nothing_beyond(records, held),
+    }
+
+
+def unpacked(counts: np.ndarray, width: int = 8) -> np.ndarray:
+    """Packed counts as a further axis."""
+    return counts[..., None].astype(np.int64) >> BYTES[:width] & 255
+
+
+def poker_cards(records: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    in_hands = (kinds.reshape(len(records), -1)[:, :, None] == np.arange(KINDS)).sum(axis=1)
+    lying = (unpacked(records["pile"]) + unpacked(records["discard"])).reshape(len(records), KINDS)
+    return (in_hands + lying == np.tile(COPIES, COLOURS)).all(axis=1)
+
+
+def loot_cards(records: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Each loot card is in its stack, on offer, in a display or out of the game."""
+    fronts = np.arange(len(FRONTS))
+    in_stacks = (places[..., None] == 1 << fronts).sum(axis=2)
+    owned = unpacked(records["displays"]).sum(axis=1).reshape(len(records), COLOURS, 2, len(FRONTS)).sum(axis=2)
+    on_offer = records["offer"][:, :, None] == fronts
+    there = in_stacks + owned + on_offer + unpacked(records["removed"], 4)
+    return (there == unpacked(records["full_counts"], 4)[:, None]).all(axis=(1, 2))
+
+
+def unseen_counted(records: np.ndarray, places: np.ndarray) -> np.ndarray:
+    place = np.arange(STACK)
+    hidden = (place >= 1) & (place <= records["hidden"][:, :, None])
+    counts = ((places * hidden)[..., None] == 1 << np.arange(len(FRONTS))).sum(axis=2)
+    return (counts == unpacked(records["unseen"], 4)).all(axis=(1, 2))
+
+
+def scores_shown(records: np.ndarray) -> np.ndarray:
+    """The sum of the sides, and five for three sharks or equal fronts (R21, R22)."""
+    counts = unpacked(records["displays"]).sum(axis=2)
+    sets = counts[:, :, : len(FRONTS) + 1] // SET_SIZE
+    sets = np.where(records["bonus_repeat"][:, None, None] == 1, sets, np.minimum(sets, 1))
+    return (counts @ SIDE_VALUES + BONUS * sets.sum(axis=2) == records["scores"]).all(axis=1)
+
+
+def on_offer(records: np.ndarray, playing: np.ndarray) -> np.ndarray:
+    """Three loot cards, less one for each round that is decided; with the gift the second one is."""
+    cards = 4 - records["round_number"] - (records["phase"] == GIFT)
+    return (records["offer"] >= 0).sum(axis=1) == np.where(playing, cards, 0)
+
+
+def nothing_beyond(records: np.ndarray, held: np.ndarray) -> np.ndarray:
+    cards = records["last_bids"].any(axis=2) | records["displays"].any(axis=2) | (held > 0) | (records["bids"] != NO_BID)
+    return (~cards | (records["players"][:, None] > SEATS)).all(axis=1)
+
+
+assert len(FRONTS) == len(BACKS)
+assert len(COPIES) == NUMBERS

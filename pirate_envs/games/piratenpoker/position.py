@@ -1,0 +1,395 @@
+"""Piratenpoker: positions read from plain names (view.py writes them)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pirate_envs.core import rng
+from pirate_envs.core.errors import PositionError
+from pirate_envs.core.game import FINISHED, TRUNCATED, seed_words
+from pirate_envs.games.piratenpoker import rules, table
+from pirate_envs.games.piratenpoker.names import (
+    COLOUR_NAMES,
+    LOOT_NAMES,
+    PASS_NAME,
+    PHASES,
+    POKER_NAMES,
+    _bid_named,
+    front_name,
+)
+from pirate_envs.games.piratenpoker.observation import seal_bid
+from pirate_envs.games.piratenpoker.table import (
+    BID,
+    COLOURS,
+    COPIES,
+    EMPTY,
+    FRONTS,
+    GIFT,
+    HAND,
+    KINDS,
+    NOTHING,
+    NUMBERS,
+    PASS,
+    POKER_CARDS,
+    SIDES,
+    STACK,
+)
+
+if TYPE_CHECKING:
+    from pirate_envs.core.game import Game
+
+# -- words as a record: reading one field ------------------------------------------------------------------------------
+
+OWN_KEYS = (
+    *("first_seat", "cycle", "round", "offer", "stacks", "hidden", "removed", "hands", "pass_in_hand", "in_cycle", "bids"),
+    *("displays", "discard", "pile", "gift_to", "last_reveal", "truncated", "decisions"),
+)
+ON_OFFER = {
+    BID: (3, 2, 1),
+    table.OVERBOARD: (3,),
+    table.BELOW_DECK: (0, 2),
+    GIFT: (0, 1),
+}  # loot by phase and round; 0: no such
+
+
+def _whole(field: str, value: Any, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+        raise PositionError(f"{field}: {value!r} is not {f'an integer from {low} to {high}' if low < high else low}")
+    return int(value)
+
+
+def _flag(field: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise PositionError(f"{field}: {value!r} is neither True nor False")
+    return value
+
+
+def _items(field: str, value: Any, most: int, exactly: bool = False) -> list[Any]:
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) > most or (exactly and len(value) != most):
+        raise PositionError(f"{field}: {value!r} is not a list of {'' if exactly else 'at most '}{most} entries")
+    return list(value)
+
+
+def _index(field: str, name: Any, names: Sequence[str]) -> int:
+    if not isinstance(name, str) or name not in names:
+        raise PositionError(f"{field}: unknown name {name!r}; names are like {names[len(names) // 2]!r}, {names[-1]!r}")
+    return names.index(name)
+
+
+def _packed(kinds: Sequence[int], colour: int) -> int:
+    """Packed counts of those of one colour."""
+    return sum(1 << 8 * (kind % NUMBERS) for kind in kinds if kind // NUMBERS == colour)
+
+
+class _Reader:
+    """Reads a view's fields in turn into one record and keeps count of the cards that are left."""
+
+    def __init__(self, game: Game, given: Mapping[str, Any], seed: int) -> None:
+        self.given = given
+        self.players = game.players
+        self.seats = range(game.players)
+        g = self.g = game.empty(1)[0]
+        g.seed[:] = seed_words(seed)
+        rules.deal(g)  # the usual values
+        rng.key(g.gen, *seed_words(seed), rng.NEXT_MATCH - 1)
+        counts = [int(g.full_counts) >> 8 * front & 255 for front in range(len(FRONTS))]
+        self.loot = [Counter(dict(enumerate(counts))) for _ in range(COLOURS)]  # by colour and front, not yet placed
+        self.poker = Counter({kind: COPIES[kind % NUMBERS] for kind in range(KINDS)})
+
+    def get(self, field: str, usual: Any) -> Any:
+        value = self.given.get(field)
+        return usual if value is None else value
+
+    def one_each(self, field: str, usual: Any = None, count: int = 0) -> list[Any]:
+        """One entry for each seat (or `count`); left out: `usual` for all."""
+        count = count or self.players
+        return _items(field, self.get(field, [usual] * count), count, exactly=True)
+
+    def seat(self, field: str, usual: int) -> int:
+        return _whole(field, self.get(field, usual), 0, self.players - 1)
+
+    def below(self, n: int) -> int:
+        return int(rng.below(self.g.gen, n))
+
+    def drawn(self, left: Counter[int]) -> int:
+        """A random card of those that are left."""
+        cards = sorted(left.elements())
+        card = cards[self.below(len(cards))]
+        left[card] -= 1
+        return card
+
+    def take_loot(self, field: str, colour: int, front: int) -> None:
+        if self.loot[colour][front] == 0:
+            raise PositionError(f"{field}: no more {front_name(colour, front)} is in the game")
+        self.loot[colour][front] -= 1
+
+    def take_poker(self, field: str, names: Any, most: int) -> list[int]:
+        kinds = [_index(field, name, POKER_NAMES) for name in _items(field, names, most)]
+        for kind in kinds:
+            if self.poker[kind] == 0:
+                raise PositionError(f"{field}: no more {POKER_NAMES[kind]} is in the game")
+            self.poker[kind] -= 1
+        return kinds
+
+    # -- the fields, in the order in which they depend on each other --
+
+    def read(self) -> np.record:
+        self.read_stage()
+        self.read_displays()
+        self.read_offer()
+        self.read_stacks()
+        self.read_passes()
+        self.read_discard()
+        self.read_hands()
+        self.read_last_reveal()
+        self.check_end()
+        if not self.g.over:
+            self.read_mover()
+        return self.g
+
+    def read_stage(self) -> None:
+        g = self.g
+        over, truncated = _flag("over", self.get("over", False)), _flag("truncated", self.get("truncated", False))
+        if truncated and not over:
+            raise PositionError("truncated: True, but the match is not over")
+        g.over = TRUNCATED if truncated else FINISHED if over else 0
+        g.phase = _index("phase", self.get("phase", PHASES[BID]), PHASES)
+        usual = 3 if over or g.phase == GIFT else 1
+        g.phase = BID if over else g.phase
+        usual = {table.BELOW_DECK: 2, GIFT: 2}.get(int(g.phase), 3 if over else 1)
+        g.round_number = _whole("round", self.get("round", usual), 1, 3)
+        if g.round_number > len(ON_OFFER[int(g.phase)]) or not ON_OFFER[int(g.phase)][g.round_number - 1]:
+            raise PositionError(f"round: {int(g.round_number)} does not fit phase {PHASES[g.phase]!r}")
+        if self.given.get("gift_to") is not None and (over or g.phase != GIFT):
+            raise PositionError(f"gift_to: {self.given['gift_to']!r}, but nothing is being given away")
+        g.cycle = _whole("cycle", self.get("cycle", 1), 1, int(g.max_cycles))
+        g.first_seat = self.seat("first_seat", 0)
+        g.decisions = _whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
+
+    def read_displays(self) -> None:
+        for seat, display in enumerate(self.one_each("displays", [])):
+            cards = [_index("displays", name, LOOT_NAMES) for name in _items("displays", display, COLOURS * STACK)]
+            for card in cards:
+                self.take_loot("displays", card // SIDES, card % SIDES % len(FRONTS))
+            self.g.displays[seat] = [_packed(cards, colour) for colour in range(COLOURS)]
+            self.g.scores[seat] = table.display_score(table.shown(self.g, seat), self.g.bonus_repeat)
+            stated, worth = self.one_each("scores")[seat], int(self.g.scores[seat])
+            _whole("scores", worth if stated is None else stated, worth, worth)
+
+    def read_offer(self) -> None:
+        g = self.g
+        needed = 0 if g.over else ON_OFFER[int(g.phase)][g.round_number - 1]
+        g.offer[:] = NOTHING
+        if self.given.get("offer") is None:
+            for _ in range(needed):
+                free = [colour for colour in range(COLOURS) if g.offer[colour] < 0 and self.loot[colour].total()]
+                if not free:
+                    raise PositionError("offer: no loot is left for it")
+                colour = free[self.below(len(free))]
+                g.offer[colour] = self.drawn(self.loot[colour])
+            return
+        for name in _items("offer", self.given["offer"], needed, exactly=True):
+            colour, front = divmod(_index("offer", name, LOOT_NAMES), SIDES)
+            if front >= len(FRONTS) or g.offer[colour] >= 0:
+                raise PositionError(f"offer: {name!r} is a back, or a second card of its colour")
+            self.take_loot("offer", colour, front)
+            g.offer[colour] = front
+
+    def read_stacks(self) -> None:
+        """A stack left out is all loot of its colour that is nowhere else; of one given, the rest is out of the game."""
+        removed = self.given.get("removed")
+        out = [divmod(_index("removed", name, LOOT_NAMES), SIDES) for name in _items("removed", removed or [], COLOURS * STACK)]
+        for colour, front in out:
+            if front >= len(FRONTS):
+                raise PositionError(f"removed: {front_name(colour, front)} is a back; fronts are named")
+            self.take_loot("removed", colour, front)
+        stacks, hidden = self.one_each("stacks", None, COLOURS), self.one_each("hidden", None, COLOURS)
+        for colour in range(COLOURS):
+            self.read_stack(colour, stacks[colour], hidden[colour])
+            if removed is not None and self.loot[colour].total():
+                raise PositionError(f"removed: {front_name(colour, min(self.loot[colour].elements()))} is nowhere")
+            rest = [*self.loot[colour].elements(), *(front for other, front in out if other == colour)]
+            self.g.removed[colour] = sum(1 << 8 * front for front in rest)
+
+    def read_stack(self, colour: int, given: Any, hidden: Any) -> None:
+        g, left = self.g, self.loot[colour]
+        if given is None or isinstance(given, int):
+            size = left.total() if given is None else _whole("stacks", given, 0, left.total())
+            names: list[Any] = [None] * size
+        else:
+            names = _items("stacks", given, STACK)
+        fronts = [None if name is None else _index("stacks", name, LOOT_NAMES) - colour * SIDES for name in names]
+        for name, front in zip(names, fronts, strict=True):
+            if front is not None and not 0 <= front < len(FRONTS):
+                raise PositionError(f"stacks: {name!r} is no front of {COLOUR_NAMES[colour]}")
+            if front is not None:
+                self.take_loot("stacks", colour, front)
+        if fronts.count(None) > left.total():
+            raise PositionError(f"stacks: {len(fronts)} cards in {COLOUR_NAMES[colour]}, too few loot cards are left for them")
+        lowest = max((place for place, front in enumerate(fronts) if front is None), default=0)
+        g.hidden[colour] = _whole("hidden", lowest if hidden is None else hidden, lowest, max(len(fronts) - 1, 0))
+        if hidden is None and any(front is not None for front in fronts[1:lowest]):
+            raise PositionError(f"stacks: in {COLOUR_NAMES[colour]} a card that was seen lies over one that was not")
+        unknown = [place for place, front in enumerate(fronts) if front is None]
+        for place in unknown:
+            fronts[place] = self.drawn(left)
+        g.stacks[colour] = sum(1 << 4 * place + front for place, front in enumerate(fronts) if front is not None)
+        g.stack_sizes[colour] = len(fronts)
+        g.unseen[colour] = sum(1 << 8 * front for front in fronts[1 : g.hidden[colour] + 1] if front is not None)
+
+    def read_passes(self) -> None:
+        g = self.g
+        held = [None if flag is None else _flag("pass_in_hand", flag) for flag in self.one_each("pass_in_hand")]
+        inside = [None if flag is None else _flag("in_cycle", flag) for flag in self.one_each("in_cycle")]
+        for seat in self.seats:
+            if g.pass_effect:
+                fits, passed = inside[seat] is not False, held[seat] is False
+            else:
+                fits, passed = (
+                    None in (held[seat], inside[seat]) or held[seat] == inside[seat],
+                    False in (held[seat], inside[seat]),
+                )
+            if not fits:
+                raise PositionError(f"in_cycle: {inside[seat]} does not fit seat {seat}'s pass_in_hand {held[seat]}")
+            if passed and g.round_number == 1 and g.phase == BID and not g.over:
+                raise PositionError(f"pass_in_hand: seat {seat} cannot have passed before the first reveal of a cycle")
+            g.passed[seat] = passed
+
+    def read_discard(self) -> None:
+        kinds = self.take_poker("discard", self.get("discard", []), POKER_CARDS)
+        self.g.discard[:] = [_packed(kinds, colour) for colour in range(COLOURS)]
+
+    def read_hands(self) -> None:
+        """Hands, with the sealed bids in them; the rest is the draw pile."""
+        g = self.g
+        full = HAND if g.cycle == 1 else int(g.refill_to)
+        hands = self.one_each("hands")
+        known = [self.known_cards(seat, hand) for seat, hand in enumerate(hands)]
+        for seat, hand in enumerate(hands):
+            usual = max(full + 1 - int(g.round_number), len(known[seat]))
+            counts = not isinstance(hand, list | tuple)
+            size = _whole("hands", usual if hand is None else hand, len(known[seat]), HAND) if counts else len(known[seat])
+            if size - len(known[seat]) > self.poker.total():
+                raise PositionError(f"hands: too few cards are left for seat {seat}")
+            kinds = known[seat] + [self.drawn(self.poker) for _ in range(size - len(known[seat]))]
+            g.hands[seat] = sum(kind << 8 * slot for slot, kind in enumerate(sorted(kinds) + [EMPTY] * (HAND - size)))
+            g.sizes[seat] = size
+        rest = sorted(self.poker.elements())
+        g.pile[:] = [_packed(rest, colour) for colour in range(COLOURS)]
+        g.pile_size = _whole("pile", self.get("pile", len(rest)), len(rest), len(rest))
+
+    def known_cards(self, seat: int, hand: Any) -> list[int]:
+        """What the view tells of a hand: all of it, or what is in its bid."""
+        if isinstance(hand, list | tuple):
+            return self.take_poker("hands", hand, HAND)
+        bid = self.one_each("bids")[seat]
+        return [] if bid is None or bid == PASS_NAME else self.take_poker("bids", bid, HAND)
+
+    def read_last_reveal(self) -> None:
+        g, last = self.g, self.given.get("last_reveal")
+        if last is None:
+            return
+        keys = {"round", "doubled", "bids", "winner"}
+        if not isinstance(last, Mapping) or not {"round", "bids"} <= set(last) <= keys:
+            raise PositionError(f"last_reveal: {last!r} does not have the keys round, doubled, bids, winner")
+        g.last_round = _whole("last_reveal", last["round"], 1, 3)
+        doubled = last.get("doubled")
+        g.last_doubled = NOTHING if doubled is None else _index("last_reveal", f"{doubled}_1", POKER_NAMES) // NUMBERS
+        if (g.last_round == 3) != (doubled is not None):
+            raise PositionError(f"last_reveal: a colour is doubled in round 3 and only there, not {doubled!r}")
+        for seat, bid in enumerate(_items("last_reveal", last["bids"], self.players, exactly=True)):
+            self.read_last_bid(seat, bid)
+        g.last_winner = rules.best_alone(g.standing) if g.standing.max() > 0 else NOTHING
+        winner = None if g.last_winner < 0 else int(g.last_winner)
+        if last.get("winner", winner) != winner:
+            raise PositionError(f"last_reveal: its winner is {winner}, not {last['winner']!r}")
+
+    def read_last_bid(self, seat: int, bid: Any) -> None:
+        g = self.g
+        cards = [] if bid is None or bid == PASS_NAME else _items("last_reveal", bid, HAND)
+        kinds = [_index("last_reveal", name, POKER_NAMES) for name in cards]
+        if not kinds and bid not in (None, PASS_NAME):
+            raise PositionError(f"last_reveal: {bid!r} is no bid of seat {seat}")
+        standing = sum(int(rules.KEYS[rules.key_row(g, int(g.last_doubled)), kind]) for kind in kinds)
+        g.last_bids[seat] = [_packed(kinds, colour) for colour in range(COLOURS)]
+        g.standing[seat] = NOTHING if bid is None else rules.highest_two(standing) if g.tie_depth else standing
+
+    def check_end(self) -> None:
+        g = self.g
+        empty = min(g.stack_sizes) == 0
+        if g.over == FINISHED and not empty:
+            raise PositionError("over: every stack still has a card")
+        if g.over == TRUNCATED and (empty or g.cycle != g.max_cycles):
+            raise PositionError(f"truncated: cycle {int(g.cycle)} of {int(g.max_cycles)}, stacks {g.stack_sizes.tolist()}")
+        if not g.over and empty and g.offer[int(np.argmin(g.stack_sizes))] < 0 and g.round_number == 1 and g.phase == BID:
+            raise PositionError("stacks: an empty one ends the match before a new cycle")
+        g.to_move = g.first_seat
+
+    def read_mover(self) -> None:
+        g = self.g
+        if g.phase != BID and any(bid is not None for bid in self.one_each("bids")):
+            raise PositionError(f"bids: none is open in phase {PHASES[g.phase]!r}")
+        if g.phase == BID:
+            self.read_bids()
+            return
+        g.to_move = self.seat("to_move", max(int(g.last_winner), 0))
+        if g.last_round == g.round_number and g.last_winner != g.to_move:
+            raise PositionError(f"to_move: seat {int(g.last_winner)} has won the round, not seat {int(g.to_move)}")
+        if self.given.get("gift_to") is not None:
+            g.gift_to = self.seat("gift_to", 0)
+            if g.phase != GIFT or not g.gift_limit or g.gift_to == g.to_move:
+                raise PositionError(f"gift_to: seat {int(g.gift_to)} cannot have been given a card of several")
+        if g.phase == GIFT and not rules.can_give(g):
+            g.gift_to = NOTHING
+            rules.start_round(g, 3)
+
+    def read_bids(self) -> None:
+        """Bids made so far; when all are, they are revealed."""
+        g = self.g
+        bids = self.one_each("bids")
+        order = [(int(g.first_seat) + place) % self.players for place in range(self.players)]
+        asked = [seat for seat in order if rules.takes_part(g, seat)]
+        waiting = [seat for seat in asked if bids[seat] is None]
+        mover = self.seat("to_move", waiting[0] if waiting else 0) if waiting or self.given.get("to_move") is not None else None
+        if mover is not None and mover not in asked:
+            raise PositionError(f"to_move: seat {mover} takes no part in this round")
+        made = asked[: asked.index(mover)] if mover is not None else asked
+        for seat in self.seats:
+            if bids[seat] is not None and seat not in made:
+                raise PositionError(f"bids: seat {seat} has no bid in this position")
+        for seat in made:
+            if bids[seat] is None:
+                seal_bid(g, seat)
+            else:
+                self.read_bid(seat, bids[seat])
+        if mover is not None:
+            g.to_move = mover
+        elif asked:
+            rules.resolve(g)
+        else:
+            rules.start_round(g, int(g.round_number))
+
+    def read_bid(self, seat: int, bid: Any) -> None:
+        g = self.g
+        g.to_move = seat
+        slots = PASS if bid == PASS_NAME else _bid_named(g, _items("bids", bid, HAND))
+        if slots is None or not int(rules.legal_bids(g, seat)) >> slots & 1:
+            raise PositionError(f"bids: seat {seat} cannot bid {bid!r}")
+        g.bids[seat] = slots
+
+
+# -- from a view -------------------------------------------------------------------------------------------------------
+
+
+def from_view(game: Game, given: Mapping[str, Any], seed: int = 0) -> np.record:
+    """The record that a view describes; the manual says how to write one.
+
+    Left out: the match begins, nobody owns anything, each stack is all the loot of its colour that is nowhere else, the discard
+    is empty, the draw pile is the rest, no bid is made. Unknown cards and sealed bids are drawn by `seed`, which is also the
+    match seed of the cycles to come. `legal` is not read. Raises PositionError, OptionError for a bad seed.
+    """
+    return _Reader(game, given, seed).read()

@@ -1,0 +1,252 @@
+"""Piratenpoker: constants, the record, and what lies on the table. Rule numbers are the folder's manual's.
+
+Heaps of poker cards and displays of loot are packed counts: one integer a colour, byte b of it for the number b + 1 (or the
+side b of a loot card). A hand is one integer too: byte i is the kind of the card in slot i, slots sorted. So drawing,
+sorting and comparing are a few operations on whole integers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pirate_envs.core.bits import lowest_bit, popcount
+from pirate_envs.core.game import record_type
+from pirate_envs.core.jit import compiled
+from pirate_envs.core.rng import below
+
+MIN_PLAYERS, MAX_PLAYERS, HAND, COLOURS, NUMBERS = 3, 5, 6, 3, 8
+COPIES = (1, 2, 4, 7, 7, 4, 2, 1)  # of each number in each colour (R1)
+POKER_CARDS = COLOURS * sum(COPIES)
+DECK = sum(copies << 8 * at for at, copies in enumerate(COPIES))  # packed counts of one colour
+KINDS = COLOURS * NUMBERS  # a kind of poker card is colour * 8 + number - 1
+EMPTY = KINDS  # kind of an empty slot
+EMPTY_HAND = sum(EMPTY << 8 * slot for slot in range(HAND))
+LAST_SLOT_EMPTY = EMPTY << 8 * (HAND - 1)
+HIGHEST_BIT = np.array([max(bits.bit_length() - 1, 0) for bits in range(1 << HAND)], np.int64)
+
+STACK = 7
+FRONTS, BACKS = (5, 6, 8, 10), (4, -3, -4, -5)  # of one loot card: the same index (R2)
+SIDES = len(FRONTS) + len(BACKS)  # a side is a front's index, or 4 + that of a back
+SHARK = 0  # index of the card with a shark on its back
+LOOT_SCALE = 4.0  # cards that make an observation cell of 1
+BONUS, SET_SIZE = 5, 3
+NOTHING = -1
+
+BID, OVERBOARD, BELOW_DECK, GIFT = range(4)  # phases
+PASS = 0  # actions: the Pass; 1..63 the hand's slots staked, as bits; then as named here, t seats on from the mover
+OVERBOARD_ACTION = 1 << HAND  # + 5 * colour + t
+BELOW_ACTION = OVERBOARD_ACTION + COLOURS * MAX_PLAYERS  # + colour
+GIVE_NOTHING = BELOW_ACTION + COLOURS
+GIVE = GIVE_NOTHING + 1  # + 4 * (back - 1) + t - 1
+ACTIONS = GIVE + (len(BACKS) - 1) * (MAX_PLAYERS - 1)
+NO_BID = -1
+OPTION_CELLS = 3 + 10 + len(FRONTS)
+
+STATE = record_type(
+    [
+        ("hands", np.int64, (MAX_PLAYERS,)),  # kinds by slot, eight bits each; sealed bids are still in them
+        ("last_bids", np.int64, (MAX_PLAYERS, COLOURS)),  # cards staked in the round revealed last, packed counts
+        ("standing", np.int64, (MAX_PLAYERS,)),  # what they were worth (see KEYS); 0 the Pass, negative: took no part
+        ("displays", np.int64, (MAX_PLAYERS, COLOURS)),  # loot owned, packed counts by side
+        ("pile", np.int64, (COLOURS,)),
+        ("discard", np.int64, (COLOURS,)),
+        ("stacks", np.int32, (COLOURS,)),  # four bits a card from the top: 1 << front
+        ("unseen", np.int32, (COLOURS,)),  # cards in the stack that nobody has seen, packed counts by front
+        ("removed", np.int32, (COLOURS,)),  # loot that left the game, packed counts by front
+        # options
+        ("full_stack", np.int32),  # a whole stack, fronts ascending
+        ("full_counts", np.int32),  # the same as packed counts
+        ("option_cells", np.float32, (OPTION_CELLS,)),  # the options as an observation shows them
+        ("max_cycles", np.int16),
+        ("refill_to", np.int8),
+        ("overboard_to", np.int8),  # 0 any, 1 others
+        ("overboard_shark", np.int8),  # 0 give, 1 keep
+        ("gift_limit", np.int8),  # 0 one, 1 any
+        ("pass_effect", np.int8),  # 0 out, 1 spent
+        ("all_pass", np.int8),  # 0 return, 1 remove
+        ("bonus_repeat", np.int8),
+        ("tie_depth", np.int8),  # 0 all, 1 two
+        ("final_tie", np.int8),  # 0 shared, 1 runner_up
+        ("r3_tie_value", np.int8),  # 0 worth, 1 printed
+        # the match
+        ("first_seat", np.int8),  # is asked first and draws first
+        ("pile_size", np.int8),
+        ("cycle", np.int16),
+        ("scores", np.int16, (MAX_PLAYERS,)),
+        ("sizes", np.int8, (MAX_PLAYERS,)),  # cards in each hand, sealed ones too
+        ("stack_sizes", np.int8, (COLOURS,)),
+        ("hidden", np.int8, (COLOURS,)),  # cards below the top that nobody has seen; those under them were seen
+        # the cycle
+        ("offer", np.int8, (COLOURS,)),  # index of the front on offer, or NOTHING
+        ("round_number", np.int8),  # 1 to 3
+        ("phase", np.int8),
+        ("bids", np.int8, (MAX_PLAYERS,)),  # actions, sealed
+        ("passed", np.int8, (MAX_PLAYERS,)),  # has used the Pass in this cycle
+        ("gift_to", np.int8),  # seat that the gifts of this round go to, or NOTHING
+        ("last_round", np.int8),  # the round revealed last; 0 none
+        ("last_winner", np.int8),
+        ("last_doubled", np.int8),  # colour that counted twice in it, or NOTHING
+    ]
+)
+
+
+@compiled
+def following(seat, players):
+    """The next seat round the table."""
+    after = seat + 1
+    return after - players if after >= players else after
+
+
+# -- poker cards (R1, R19) ---------------------------------------------------------------------------------------------
+
+EVERY_BYTE, HIGH_BITS = 0x01010101010101, 0x80808080808080  # of seven bytes
+WHOLE_HAND = (1 << 8 * HAND) - 1
+
+
+@compiled
+def sums_up_to(counts):
+    """Byte b: how many cards the bytes 0..b hold."""
+    return (counts * 0x0101010101010101) & 0x7FFFFFFFFFFFFFFF
+
+
+@compiled
+def bytes_up_to(packed, limit, width):
+    """How many of the lowest `width` (at most 7) bytes, all below 128, are not above the limit."""
+    above = ((packed & (EVERY_BYTE * 255) | HIGH_BITS) - EVERY_BYTE * (limit + 1)) & HIGH_BITS & ((1 << 8 * width) - 1)
+    return width - popcount(above)
+
+
+@compiled
+def take_from_pile(g, place):
+    """Take the card at that place of the pile, as listed by colour and number; returns its kind."""
+    green, red, yellow = sums_up_to(int(g.pile[0])), sums_up_to(int(g.pile[1])), sums_up_to(int(g.pile[2]))
+    greens, reds = green >> 56, red >> 56
+    beyond_green, beyond_red = place >= greens, place >= greens + reds  # no branches: they could not be foretold
+    sums = yellow if beyond_red else red if beyond_green else green
+    place -= (greens if beyond_green else 0) + (reds if beyond_red else 0)
+    colour = int(beyond_green) + int(beyond_red)
+    at = bytes_up_to(sums, place, NUMBERS - 1)
+    g.pile[colour] -= 1 << (8 * at)
+    return colour * NUMBERS + at
+
+
+@compiled
+def draw_card(g):
+    """Draw a card; when the pile is empty the discard becomes the pile."""
+    if g.pile_size == 0:
+        total = 0
+        for colour in range(COLOURS):
+            g.pile[colour] = g.discard[colour]
+            g.discard[colour] = 0
+            total += sums_up_to(int(g.pile[colour])) >> 56
+        g.pile_size = total
+    kind = take_from_pile(g, below(g.gen, int(g.pile_size)))
+    g.pile_size -= 1
+    return kind
+
+
+@compiled
+def with_card(hand, kind):
+    """The hand with one card more, in its place."""
+    at = 8 * bytes_up_to(hand, kind, HAND)
+    return (hand & ((1 << at) - 1) | kind << at | (hand >> at) << (at + 8)) & WHOLE_HAND
+
+
+@compiled
+def refill(g, size):
+    """Everybody draws up to that many cards, one seat after the other."""
+    players = int(g.players)
+    seat = int(g.first_seat)
+    for _ in range(players):
+        hand = int(g.hands[seat])
+        for _ in range(int(g.sizes[seat]), size):
+            hand = with_card(hand, draw_card(g))
+        g.hands[seat] = hand
+        g.sizes[seat] = max(int(g.sizes[seat]), size)
+        seat = following(seat, players)
+
+
+# -- loot (R2, R5, R12, R17) -------------------------------------------------------------------------------------------
+
+
+@compiled
+def shuffle_stack(g, colour):
+    stack = int(g.full_stack)
+    for i in range(STACK - 1):
+        j = i + below(g.gen, STACK - i)
+        change = ((stack >> (4 * i)) ^ (stack >> (4 * j))) & 15
+        stack ^= (change << (4 * i)) | (change << (4 * j)) if i != j else 0
+    g.stacks[colour] = stack
+    g.stack_sizes[colour] = STACK
+    g.hidden[colour] = STACK
+    g.unseen[colour] = g.full_counts
+    see_top(g, colour)
+
+
+@compiled
+def see_top(g, colour):
+    """The back of a stack's top card is seen by all, and with it its front."""
+    if g.hidden[colour] > 0:
+        g.hidden[colour] -= 1
+        g.unseen[colour] -= 1 << (8 * lowest_bit(int(g.stacks[colour])))
+
+
+@compiled
+def offer_top(g, colour):
+    """Put the top card of a stack on offer (R5)."""
+    stack = int(g.stacks[colour])
+    g.offer[colour] = lowest_bit(stack)
+    g.stacks[colour] = stack >> 4
+    g.stack_sizes[colour] -= 1
+    see_top(g, colour)
+
+
+@compiled
+def put_under(g, colour):
+    """Put the card on offer under the stack of its colour."""
+    g.stacks[colour] |= 1 << (4 * int(g.stack_sizes[colour]) + int(g.offer[colour]))
+    g.stack_sizes[colour] += 1
+    g.offer[colour] = NOTHING
+
+
+@compiled
+def clear_offer(g, removed):
+    """Take back all that is on offer: out of the game, or under the stacks (R17)."""
+    for colour in range(COLOURS):
+        if g.offer[colour] >= 0:
+            if removed:
+                g.removed[colour] += 1 << (8 * int(g.offer[colour]))
+                g.offer[colour] = NOTHING
+            else:
+                put_under(g, colour)
+
+
+# -- displays and their score (R21, R22) -------------------------------------------------------------------------------
+
+SIDE_VALUES = np.array([*FRONTS, *BACKS], np.int64)
+
+
+@compiled
+def shown(g, seat):
+    """All colours of a display together, packed counts by side."""
+    return int(g.displays[seat, 0]) + int(g.displays[seat, 1]) + int(g.displays[seat, 2])
+
+
+@compiled
+def display_score(display, repeat):
+    """Points of a display: shown values and bonuses."""
+    points = 0
+    for side in range(SIDES):
+        count = (display >> (8 * side)) & 255
+        points += count * SIDE_VALUES[side]
+        if side <= len(FRONTS):  # fronts and sharks
+            sets = count // SET_SIZE
+            points += BONUS * (sets if repeat else min(sets, 1))
+    return points
+
+
+@compiled
+def display(g, seat, colour, side, change):
+    """Lay a loot card into a display (change 1) or take it out (-1)."""
+    g.displays[seat, colour] += change << (8 * side)
+    g.scores[seat] = display_score(shown(g, seat), g.bonus_repeat)
