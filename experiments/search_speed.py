@@ -78,17 +78,17 @@ def main(options: Options) -> None:
     if importlib.util.find_spec("pyspiel"):
         searches["OpenSpiel oh_hell, 10 tricks, ISMCTSBot (C++)"] = theirs(options.iterations)
     rates: dict[str, list[tuple[float, float]]] = {name: [] for name in searches}
-    for repeat in range(options.repeats + 1):
+    for turn in range(options.repeats + 1):
         for name, search in searches.items():
             start = time.perf_counter()
-            decisions = search(repeat + 1)
+            played = search(turn + 1)
             spent = time.perf_counter() - start
-            if repeat:  # the first one compiles
-                rates[name].append((options.iterations / spent, decisions / spent))
+            if turn:  # the first one compiles
+                rates[name].append((options.iterations / spent, played / spent))
     lines = ["| search | iterations/s | slowest | fastest | playout decisions/s |", "| --- | ---: | ---: | ---: | ---: |"]
     for name, both in rates.items():
-        speed, played = np.array(both).T
-        decisions = f"{np.median(played):,.0f}" if played.any() else "-"
+        speed, rate = np.array(both).T
+        decisions = f"{np.median(rate):,.0f}" if rate.any() else "-"
         lines.append(f"| {name} | {np.median(speed):,.0f} | {speed.min():,.0f} | {speed.max():,.0f} | {decisions} |")
     command = " ".join(["python -m experiments.search_speed", *sys.argv[1:]])
     text = "\n".join(
