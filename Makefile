@@ -11,7 +11,7 @@ train: $(VENV)/installed  ## train a self-play agent against baselines and print
 	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
 
 test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 test-long: $(VENV)/installed  ## millions of matches: an hour or two
 	$(BIN)/python -m pytest -m long -n 2
