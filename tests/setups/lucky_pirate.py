@@ -30,7 +30,7 @@ TRANSCRIPTS: list[dict[str, Any]] = [
         "first_mate": "anywhere",
         "reverse_skip": "open",
     },
-    {"players": 2, "wins_needed": 2, "max_turns": 60},
+    {"players": 2, "wins_needed": 2, "max_turns": 82},
 ]
 
 
