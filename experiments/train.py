@@ -37,7 +37,7 @@ from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import SEATED, Lanes, inside_names
 
-SPREAD = 2.5  # of the rewards of a match: the value network learns numbers of about 1 more easily than of about 0.1
+SPREAD = 2.25  # of the rewards of a match: the value network learns numbers of about 1 more easily than of about 0.1
 SHORT, LONG = 1000, 2000  # seeds of the deals of the evaluations in the course of a run and of the last one
 
 METRICS = (
@@ -66,7 +66,7 @@ class Settings:
     reward: str = "margin"
     """what the learner is paid: margin (own points less the mean of the others') or score as they come, or win at the end"""
     reward_scale: float | None = None
-    """rewards are the game's times this; none given: so that those of a match of random players vary by about 2.5"""
+    """rewards are the game's times this; none given: so that those of a match of random players vary by about 2.25"""
     pool: dict[str, float] = field(default_factory=lambda: {"latest": 0.5, "older": 0.1, "rules": 0.3, "random": 0.1})
     """shares of the opponents: latest (the current policy), older (snapshots), rules (the rule players), random"""
     older: int = 4
