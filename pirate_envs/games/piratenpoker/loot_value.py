@@ -35,7 +35,7 @@ from pirate_envs.games.piratenpoker.table import (
 
 SUBSETS = 1 << HAND
 
-# -- loot_value: how much things count -----------------------------------------------------------------------------------
+# -- how much things count ---------------------------------------------------------------------------------------------
 
 (
     RIVALRY,  # what the others' points count together, in own points
@@ -108,7 +108,7 @@ def target_chance(g, seat, giver, habits):
     return weight(g, seat, habits) / total
 
 
-# -- loot_value: what rounds are worth -----------------------------------------------------------------------------------
+# -- what rounds are worth ---------------------------------------------------------------------------------------------
 
 # Rows of `worths`, one cell a colour: what it is worth that the loot of that colour ...
 WIN_LOOT, LOSE_LOOT, DROP, DROPPED = range(4)  # is won or lost in round 3; is sent overboard by oneself or by another
@@ -189,7 +189,7 @@ def appraise(g, seat, habits, worths):
     gift_worth(g, seat, weights, habits, worths)
 
 
-# -- loot_value: what totals win -----------------------------------------------------------------------------------------
+# -- what totals win ---------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -214,7 +214,7 @@ def win_chance(g, seat, number, front, total, lower):
     return chance
 
 
-# -- loot_value: dividing the cards --------------------------------------------------------------------------------------
+# -- dividing the cards ------------------------------------------------------------------------------------------------
 
 # `plans`: rows of 64 cells, one for every set of the hand's slots.
 KEPT, CHANCE_1, CHANCE_2, CHANCE_3 = 0, 1, 2, 3  # worth in the next cycle; chance to win a round (3: one row a colour)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pirate_envs.core.bits import lowest_bit
 from pirate_envs.core.jit import compiled, compiled_apart
-from pirate_envs.games.piratenpoker.rules import (
-    overboard_actions,
-)
+from pirate_envs.games.piratenpoker.rules import overboard_actions
 from pirate_envs.games.piratenpoker.table import (
     BACKS,
     BELOW_ACTION,
@@ -65,7 +63,8 @@ def give_worst(g, seat, steps):
     """Give the lowest back to the seat so many steps on, or to him who is given others already."""
     back = worst_back(shown(g, seat))
     if g.gift_to >= 0:
-        steps = after(int(g.gift_to) - seat, int(g.players), 2 * MAX_PLAYERS) % int(g.players)
+        steps = int(g.gift_to) - seat
+        steps += int(g.players) if steps < 0 else 0
     return GIVE + (MAX_PLAYERS - 1) * (back - 1) + steps - 1 if back > 0 else GIVE_NOTHING
 
 
@@ -97,7 +96,7 @@ def plain_bid(g, seat):
 def plain_overboard(g, seat):
     """A shark for oneself; else the lowest back for the leader."""
     actions = overboard_actions(g)
-    best = OVERBOARD_ACTION - 64 + lowest_bit(actions)
+    best = lowest_bit(actions)
     lowest = -1
     for colour in range(COLOURS):
         front = int(g.offer[colour])
