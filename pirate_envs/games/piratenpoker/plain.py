@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pirate_envs.core.bits import lowest_bit
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.games.piratenpoker.rules import overboard_actions
@@ -26,7 +28,7 @@ from pirate_envs.games.piratenpoker.table import (
 
 BACK_SIDE = len(FRONTS)  # side of the first back
 
-# -- what both players look at -----------------------------------------------------------------------------------------
+# -- what both players look at (np.int64: one type, so that each function is compiled once) ----------------------------
 
 
 @compiled
@@ -39,7 +41,7 @@ def after(seat, steps, players):
 @compiled
 def leader(g, seat):
     """Steps to the other seat with the most points."""
-    players = int(g.players)
+    players = np.int64(g.players)
     best, best_steps = -1000, 1
     for steps in range(1, players):
         points = int(g.scores[after(seat, steps, players)])
@@ -64,7 +66,7 @@ def give_worst(g, seat, steps):
     back = worst_back(shown(g, seat))
     if g.gift_to >= 0:
         steps = int(g.gift_to) - seat
-        steps += int(g.players) if steps < 0 else 0
+        steps += np.int64(g.players) if steps < 0 else 0
     return GIVE + (MAX_PLAYERS - 1) * (back - 1) + steps - 1 if back > 0 else GIVE_NOTHING
 
 
@@ -99,7 +101,7 @@ def plain_overboard(g, seat):
     best = lowest_bit(actions)
     lowest = -1
     for colour in range(COLOURS):
-        front = int(g.offer[colour])
+        front = np.int64(g.offer[colour])
         steps = 0 if front == SHARK else leader(g, seat)
         choice = MAX_PLAYERS * colour + steps
         worth = 10 if front == SHARK else front
@@ -114,7 +116,7 @@ def plain_below(g):
     best, lowest = 0, 100
     for colour in range(COLOURS):
         if g.offer[colour] >= 0 and g.offer[colour] < lowest:
-            best, lowest = colour, int(g.offer[colour])
+            best, lowest = colour, np.int64(g.offer[colour])
     return BELOW_ACTION + best
 
 
