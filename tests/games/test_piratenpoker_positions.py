@@ -407,7 +407,7 @@ def test_loot_value_stakes_one_low_card_where_nobody_can_beat_it() -> None:
 
 
 def test_loot_value_keeps_the_loot_of_its_set() -> None:
-    given = {"phase": "below", "to_move": 0, "hands": [names("g6 g7 g8"), 1, 1], "offer": names("g+8 r+10")}
+    given = {"phase": "below", "to_move": 0, "hands": [names("g6 g7 g8"), 4, 4], "offer": names("g+8 r+10")}
     assert rule_choice("loot_value", {**given, "displays": [names("g+8 y+8"), [], []]}) == "below red"
 
 

@@ -64,6 +64,15 @@ and among equal cards the lowest slots are meant. Players in actions are told by
 Rewards: win (winners share +1, the others -1), score (points / 50) or margin (own points less the mean of the others', / 50),
 at the end, or as displays change with pay_as_scored.
 
+Positions: poker cards are named green_5, loot by the side that counts: green_+8, green_-4, green_shark. phase is 'bid',
+'overboard', 'below' or 'gift'; a view's own keys are first_seat (asked first, 0), cycle, round, offer (fronts), stacks (by
+colour, fronts from the top; None: not seen by anybody), hidden (by colour, cards not seen, from the second on), removed (loot
+out of the game), hands (a list of cards, or their number, as of the last reveal or refill: sealed bids are in them),
+pass_in_hand, in_cycle, bids (sealed in this round: None, 'pass' or cards; None too if hidden), displays, discard, pile (cards
+in it), gift_to (who gets further gifts), last_reveal (None, or round, doubled colour, bids and winner), truncated and
+decisions. A view to play from may leave out any of them: {"round": 3, "offer": ["red_+8"], "hands": [["red_4", "red_5"],
+["green_8"], 3, 1]} is one. A stack given as a list or a number is all there is of it: what is then nowhere is out of the game.
+
 Versions: v0, the first.
 """
 

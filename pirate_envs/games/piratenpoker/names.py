@@ -66,7 +66,7 @@ def action_name(g: np.record, action: int) -> str:
     return f"give {BACKS[back + 1]} to {_seat_on(g, steps + 1)}"
 
 
-def _bid_named(g: np.record, names: list[str]) -> int | None:
+def bid_named(g: np.record, names: list[str]) -> int | None:
     """The bid of these cards, the lowest slots of each kind; None if the hand does not hold them."""
     held = [POKER_NAMES[kind] for kind in hand_kinds(g, int(g.to_move))]
     slots = 0
@@ -87,7 +87,7 @@ def _choice_named(g: np.record, words: list[str]) -> int | None:
 def action(g: np.record, name: str) -> int:
     """The id of the action of that name. Raises IllegalActionError if there is none."""
     words = name.split() if isinstance(name, str) else []
-    found = PASS if words == ["pass"] else _bid_named(g, words[1:]) if words[:1] == ["bid"] else _choice_named(g, words)
+    found = PASS if words == ["pass"] else bid_named(g, words[1:]) if words[:1] == ["bid"] else _choice_named(g, words)
     if found is None:
         raise IllegalActionError(
             f"{name!r} names no action here; names are like 'pass', 'bid green_5 red_4' with cards held, 'overboard green "

@@ -14,9 +14,7 @@ from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below
 from pirate_envs.games.piratenpoker import rules, table
 from pirate_envs.games.piratenpoker.options import MOST_CYCLES
-from pirate_envs.games.piratenpoker.rules import (
-    TOTAL_AT,
-)
+from pirate_envs.games.piratenpoker.rules import TOTAL_AT
 from pirate_envs.games.piratenpoker.table import (
     BID,
     COLOURS,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pirate_envs.core.bits import lowest_bit
 from pirate_envs.core.jit import compiled, compiled_apart
-from pirate_envs.games.piratenpoker.rules import (
-    overboard_actions,
-)
+from pirate_envs.games.piratenpoker.rules import overboard_actions
 from pirate_envs.games.piratenpoker.table import (
     BACKS,
     BELOW_ACTION,
@@ -28,7 +28,7 @@ from pirate_envs.games.piratenpoker.table import (
 
 BACK_SIDE = len(FRONTS)  # side of the first back
 
-# -- what both players look at -----------------------------------------------------------------------------------------
+# -- what both players look at (np.int64: one type, so that each function is compiled once) ----------------------------
 
 
 @compiled
@@ -41,7 +41,7 @@ def after(seat, steps, players):
 @compiled
 def leader(g, seat):
     """Steps to the other seat with the most points."""
-    players = int(g.players)
+    players = np.int64(g.players)
     best, best_steps = -1000, 1
     for steps in range(1, players):
         points = int(g.scores[after(seat, steps, players)])
@@ -65,7 +65,8 @@ def give_worst(g, seat, steps):
     """Give the lowest back to the seat so many steps on, or to him who is given others already."""
     back = worst_back(shown(g, seat))
     if g.gift_to >= 0:
-        steps = after(int(g.gift_to) - seat, int(g.players), 2 * MAX_PLAYERS) % int(g.players)
+        steps = int(g.gift_to) - seat
+        steps += np.int64(g.players) if steps < 0 else 0
     return GIVE + (MAX_PLAYERS - 1) * (back - 1) + steps - 1 if back > 0 else GIVE_NOTHING
 
 
@@ -97,10 +98,10 @@ def plain_bid(g, seat):
 def plain_overboard(g, seat):
     """A shark for oneself; else the lowest back for the leader."""
     actions = overboard_actions(g)
-    best = OVERBOARD_ACTION - 64 + lowest_bit(actions)
+    best = lowest_bit(actions)
     lowest = -1
     for colour in range(COLOURS):
-        front = int(g.offer[colour])
+        front = np.int64(g.offer[colour])
         steps = 0 if front == SHARK else leader(g, seat)
         choice = MAX_PLAYERS * colour + steps
         worth = 10 if front == SHARK else front
@@ -115,7 +116,7 @@ def plain_below(g):
     best, lowest = 0, 100
     for colour in range(COLOURS):
         if g.offer[colour] >= 0 and g.offer[colour] < lowest:
-            best, lowest = colour, int(g.offer[colour])
+            best, lowest = colour, np.int64(g.offer[colour])
     return BELOW_ACTION + best
 
 

@@ -11,18 +11,19 @@ import numpy as np
 from pirate_envs.core import rng
 from pirate_envs.core.errors import PositionError
 from pirate_envs.core.game import FINISHED, TRUNCATED, seed_words
-from pirate_envs.games.piratenpoker import rules, table
+from pirate_envs.games.piratenpoker import rules
 from pirate_envs.games.piratenpoker.names import (
     COLOUR_NAMES,
     LOOT_NAMES,
     PASS_NAME,
     PHASES,
     POKER_NAMES,
-    _bid_named,
+    bid_named,
     front_name,
 )
 from pirate_envs.games.piratenpoker.observation import seal_bid
 from pirate_envs.games.piratenpoker.table import (
+    BELOW_DECK,
     BID,
     COLOURS,
     COPIES,
@@ -33,10 +34,13 @@ from pirate_envs.games.piratenpoker.table import (
     KINDS,
     NOTHING,
     NUMBERS,
+    OVERBOARD,
     PASS,
     POKER_CARDS,
     SIDES,
     STACK,
+    display_score,
+    shown,
 )
 
 if TYPE_CHECKING:
@@ -48,12 +52,7 @@ OWN_KEYS = (
     *("first_seat", "cycle", "round", "offer", "stacks", "hidden", "removed", "hands", "pass_in_hand", "in_cycle", "bids"),
     *("displays", "discard", "pile", "gift_to", "last_reveal", "truncated", "decisions"),
 )
-ON_OFFER = {
-    BID: (3, 2, 1),
-    table.OVERBOARD: (3,),
-    table.BELOW_DECK: (0, 2),
-    GIFT: (0, 1),
-}  # loot by phase and round; 0: no such
+ON_OFFER = {BID: (3, 2, 1), OVERBOARD: (3,), BELOW_DECK: (0, 2), GIFT: (0, 1)}  # loot by phase and round; 0: no such
 
 
 def _whole(field: str, value: Any, low: int, high: int) -> int:
@@ -157,10 +156,9 @@ class _Reader:
         if truncated and not over:
             raise PositionError("truncated: True, but the match is not over")
         g.over = TRUNCATED if truncated else FINISHED if over else 0
-        g.phase = _index("phase", self.get("phase", PHASES[BID]), PHASES)
-        usual = 3 if over or g.phase == GIFT else 1
-        g.phase = BID if over else g.phase
-        usual = {table.BELOW_DECK: 2, GIFT: 2}.get(int(g.phase), 3 if over else 1)
+        phase = _index("phase", self.get("phase", PHASES[BID]), PHASES)
+        g.phase = BID if over else phase
+        usual = {BELOW_DECK: 2, GIFT: 2}.get(int(g.phase), 3 if over else 1)
         g.round_number = _whole("round", self.get("round", usual), 1, 3)
         if g.round_number > len(ON_OFFER[int(g.phase)]) or not ON_OFFER[int(g.phase)][g.round_number - 1]:
             raise PositionError(f"round: {int(g.round_number)} does not fit phase {PHASES[g.phase]!r}")
@@ -176,7 +174,7 @@ class _Reader:
             for card in cards:
                 self.take_loot("displays", card // SIDES, card % SIDES % len(FRONTS))
             self.g.displays[seat] = [_packed(cards, colour) for colour in range(COLOURS)]
-            self.g.scores[seat] = table.display_score(table.shown(self.g, seat), self.g.bonus_repeat)
+            self.g.scores[seat] = display_score(shown(self.g, seat), self.g.bonus_repeat)
             stated, worth = self.one_each("scores")[seat], int(self.g.scores[seat])
             _whole("scores", worth if stated is None else stated, worth, worth)
 
@@ -376,7 +374,7 @@ class _Reader:
     def read_bid(self, seat: int, bid: Any) -> None:
         g = self.g
         g.to_move = seat
-        slots = PASS if bid == PASS_NAME else _bid_named(g, _items("bids", bid, HAND))
+        slots = PASS if bid == PASS_NAME else bid_named(g, _items("bids", bid, HAND))
         if slots is None or not int(rules.legal_bids(g, seat)) >> slots & 1:
             raise PositionError(f"bids: seat {seat} cannot bid {bid!r}")
         g.bids[seat] = slots
