@@ -224,7 +224,7 @@ def table() -> np.ndarray:
     """The solved chances, from the file beside this one. Raises CheckpointError if it is missing or something else."""
     try:
         values = np.load(TABLE, allow_pickle=False)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, EOFError) as error:
         raise CheckpointError(f"{TABLE} cannot be read ({error}); python -m experiments.race makes it anew") from None
     if values.shape != SHAPE or values.dtype != np.float64 or not ((values >= 0) & (values <= 1)).all():
         raise CheckpointError(f"{TABLE} does not hold chances of winning, float64, shape {SHAPE}")

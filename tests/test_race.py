@@ -21,9 +21,12 @@ def decide(player, **view):
 
 
 def test_the_chances_rise_with_the_own_score_and_fall_with_the_others():
-    values = race.table()
+    """But not where the other crosses the target: one more turn, knowing what is needed, can be worth more than his being short."""
+    values, target = race.table(), race.TARGET - race.LOWEST
     assert (np.diff(values, axis=0) > -1e-3).all()
-    assert (np.diff(values, axis=1) < 1e-3).all()
+    for part in (values[:, :target], values[:, target:]):
+        assert (np.diff(part, axis=1) < 1e-3).all()
+    assert values[-1, target] > values[-1, target - 1]
 
 
 def test_with_the_last_turn_who_is_behind_rolls_on():
