@@ -21,7 +21,7 @@ def decide(player, **view):
 
 
 def test_the_chances_rise_with_the_own_score_and_fall_with_the_others():
-    """But not where the other crosses the target: one more turn, knowing what is needed, can be worth more than his being short."""
+    """But not where the other crosses the target: to know what the last turn must bring can be worth more than a turn."""
     values, target = race.table(), race.TARGET - race.LOWEST
     assert (np.diff(values, axis=0) > -1e-3).all()
     for part in (values[:, :target], values[:, target:]):
