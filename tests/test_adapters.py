@@ -77,7 +77,7 @@ def test_passes_pettingzoos_api_test(name, wrapped, capsys):
 def test_passes_the_api_test_when_paid_underway(name, options):
     from pettingzoo.test import api_test
 
-    api_test(pirate_envs.make_aec(name, players=2, **options), num_cycles=400)
+    api_test(pirate_envs.make_aec(name, players=3, **options), num_cycles=400)
 
 
 @marked
@@ -85,7 +85,7 @@ def test_passes_the_api_test_when_paid_underway(name, options):
 def test_passes_pettingzoos_seed_test(name):
     from pettingzoo.test import seed_test
 
-    seed_test(lambda: classic(name).env(players=2), num_cycles=300)
+    seed_test(lambda: classic(name).env(players=3), num_cycles=300)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -188,7 +188,7 @@ def test_last_pays_what_happened_since_the_agents_own_last_turn(name, options):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_match_ends_for_all_and_dead_agents_step_none(name):
-    env = pirate_envs.make_aec(name, players=2)
+    env = pirate_envs.make_aec(name, players=3)
     env.reset(seed=1)
     chance = np.random.default_rng(0)
     while not is_over(env):
@@ -196,7 +196,7 @@ def test_a_match_ends_for_all_and_dead_agents_step_none(name):
     truncated = env.game.is_truncated(env.record)
     assert set(env.truncations.values()) == {truncated}
     assert set(env.terminations.values()) == {not truncated}
-    for left in (2, 1):
+    for left in (3, 2, 1):
         assert len(env.agents) == len(env.rewards) == len(env.infos) == left
         before = env.get_state()
         with pytest.raises(MatchOverError):
