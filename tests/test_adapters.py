@@ -208,7 +208,7 @@ def test_a_match_ends_for_all_and_dead_agents_step_none(name):
     with pytest.raises(MatchOverError, match="reset"):
         env.step(0)
     env.reset()
-    assert env.agents == ["player_0", "player_1"]
+    assert env.agents == ["player_0", "player_1", "player_2"]
 
 
 def test_the_bound_on_length_is_a_truncation_and_not_a_termination():
