@@ -11,6 +11,7 @@ import numpy as np
 from pirate_envs.core import rng
 from pirate_envs.core.errors import IllegalActionError, PositionError
 from pirate_envs.core.game import FINISHED, TRUNCATED, seed_words
+from pirate_envs.core.reading import flag, items, whole
 from pirate_envs.games.lucky_pirate import rules
 from pirate_envs.games.lucky_pirate.rules import (
     FLIP,
@@ -127,24 +128,6 @@ OWN_KEYS = (
 )
 
 
-def _whole(field: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise PositionError(f"{field}: {value!r} is not {f'an integer from {low} to {high}' if low < high else low}")
-    return int(value)
-
-
-def _flag(field: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise PositionError(f"{field}: {value!r} is neither True nor False")
-    return value
-
-
-def _items(field: str, value: Any, most: int, exactly: bool = False) -> list[Any]:
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) > most or (exactly and len(value) != most):
-        raise PositionError(f"{field}: {value!r} is not a list of {'' if exactly else 'at most '}{most} entries")
-    return list(value)
-
-
 def _kind(field: str, name: Any) -> int:
     if not isinstance(name, str) or name not in KIND_NAMES:
         raise PositionError(f"{field}: unknown card {name!r}; cards: {', '.join(KIND_NAMES)}")
@@ -152,7 +135,7 @@ def _kind(field: str, name: Any) -> int:
 
 
 def _cards(field: str, names: Any) -> list[int]:
-    return [_kind(field, name) for name in _items(field, names, MOST_CARDS)]
+    return [_kind(field, name) for name in items(field, names, MOST_CARDS)]
 
 
 def _heap(kinds: Sequence[int]) -> int:
@@ -180,10 +163,10 @@ class _Reader:
         return usual if value is None else value
 
     def per_seat(self, field: str, usual: Any) -> list[Any]:
-        return _items(field, self.get(field, [usual] * self.players), self.players, exactly=True)
+        return items(field, self.get(field, [usual] * self.players), self.players, exactly=True)
 
     def seat(self, field: str, usual: int) -> int:
-        return _whole(field, self.get(field, usual), 0, self.players - 1)
+        return whole(field, self.get(field, usual), 0, self.players - 1)
 
     def same(self, field: str, value: Any) -> None:
         """A field that follows from others, if it is given, says what they say."""
@@ -217,14 +200,14 @@ class _Reader:
         return self.g
 
     def read_over(self) -> None:
-        over, truncated = _flag("over", self.get("over", False)), _flag("truncated", self.get("truncated", False))
+        over, truncated = flag("over", self.get("over", False)), flag("truncated", self.get("truncated", False))
         if truncated and not over:
             raise PositionError("truncated: True, but the match is not over")
         self.g.over = TRUNCATED if truncated else FINISHED if over else 0
 
     def read_wins(self) -> None:
         g = self.g
-        wins = [_whole("wins", won, 0, int(g.wins_needed)) for won in self.per_seat("wins", 0)]
+        wins = [whole("wins", won, 0, int(g.wins_needed)) for won in self.per_seat("wins", 0)]
         if wins.count(int(g.wins_needed)) != (g.over == FINISHED):
             raise PositionError(f"wins: {wins}, but the match is over when one seat, and only one, has {int(g.wins_needed)}")
         self.same("scores", wins)
@@ -232,17 +215,17 @@ class _Reader:
         fewest = max(sum(wins) + (g.over == 0), 1)
         if fewest > g.most_games:
             raise PositionError(f"wins: {wins} are more games than a match has")
-        g.game_number = _whole("game_number", self.get("game_number", fewest), fewest, int(g.most_games))
+        g.game_number = whole("game_number", self.get("game_number", fewest), fewest, int(g.most_games))
 
     def read_turn(self) -> None:
         g = self.g
         g.dealer = self.seat("dealer", self.players - 1)
         g.to_move = g.dealer if g.over else self.seat("to_move", (int(g.dealer) + 1) % self.players)
-        g.direction = _whole("direction", self.get("direction", 1), -1, 1)
+        g.direction = whole("direction", self.get("direction", 1), -1, 1)
         if g.direction == 0:
             raise PositionError("direction: 0 is neither 1 nor -1")
-        g.turn = _whole("turn", self.get("turn", 0), 0, int(g.max_turns) - (g.over == 0))
-        g.decisions = _whole("decisions", self.get("decisions", int(g.turn)), 0, MOST_DECISIONS)
+        g.turn = whole("turn", self.get("turn", 0), 0, int(g.max_turns) - (g.over == 0))
+        g.decisions = whole("decisions", self.get("decisions", int(g.turn)), 0, MOST_DECISIONS)
 
     def read_pile(self) -> None:
         """Lay the pile anew, card by card; equal cards after one that fits may have been played with it."""
@@ -260,7 +243,7 @@ class _Reader:
             before = kind
         self.same("need", NEED_NAMES[g.need])
         self.same("run", _run(g))
-        g.after_parrot = _flag("after_parrot", self.get("after_parrot", False))
+        g.after_parrot = flag("after_parrot", self.get("after_parrot", False))
         if g.after_parrot and not (g.parrot_again and before == PARROT):
             raise PositionError("after_parrot: needs parrot_again=True and a parrot on top of the pile")
 
@@ -274,13 +257,13 @@ class _Reader:
         known = isinstance(given, list | tuple)
         self.aside = self.take("aside", _cards("aside", given)) if known else None
         if given is not None:
-            _whole("aside", len(self.aside) if self.aside is not None else given, int(g.aside_size), int(g.aside_size))
+            whole("aside", len(self.aside) if self.aside is not None else given, int(g.aside_size), int(g.aside_size))
 
     # -- ups and downs --
 
     def slot_cards(self, field: str, value: Any) -> list[int]:
         """A card, HIDDEN or NO_CARD for each slot."""
-        names = _items(field, value, self.slots)
+        names = items(field, value, self.slots)
         names += [None] * (self.slots - len(names))
         cards = [NO_CARD if name is None else HIDDEN if name == UNKNOWN else _kind(field, name) for name in names]
         self.take(field, [card for card in cards if card not in (NO_CARD, HIDDEN)])
@@ -321,7 +304,7 @@ class _Reader:
                     raise PositionError(f"known: not all of it is in the hand of seat {seat}, {list(hand)}")
                 self.give(seat, self.take("hands", list((held - known).elements())))
             else:
-                self.short += [seat] * (_whole("hands", hand, known.total(), MOST_CARDS) - known.total())
+                self.short += [seat] * (whole("hands", hand, known.total(), MOST_CARDS) - known.total())
 
     def give(self, seat: int, kinds: Sequence[int]) -> None:
         self.g.hands[seat] += _heap(kinds)

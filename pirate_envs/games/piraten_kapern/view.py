@@ -11,6 +11,7 @@ import numpy as np
 from pirate_envs.core import rng
 from pirate_envs.core.errors import IllegalActionError, PositionError
 from pirate_envs.core.game import FINISHED, TRUNCATED, seed_words
+from pirate_envs.core.reading import flag, whole
 from pirate_envs.games.piraten_kapern import rules
 from pirate_envs.games.piraten_kapern.observation import SCORE_LIMIT
 from pirate_envs.games.piraten_kapern.rules import (
@@ -120,18 +121,6 @@ OWN_KEYS = (
 LAST_TURN_KEYS = {"card", "dice", "ended_by", "points", "opponents"}
 
 
-def _whole(field: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise PositionError(f"{field}: {value!r} is not an integer from {low} to {high}")
-    return int(value)
-
-
-def _flag(field: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise PositionError(f"{field}: {value!r} is neither True nor False")
-    return value
-
-
 def _card(field: str, name: Any) -> int:
     if not isinstance(name, str) or name not in CARDS:
         raise PositionError(f"{field}: unknown card {name!r}; cards: {', '.join(CARDS)}")
@@ -164,7 +153,7 @@ class _Reader:
         return usual if value is None else value
 
     def seat(self, field: str, usual: int) -> int:
-        return _whole(field, self.get(field, usual), 0, self.players - 1)
+        return whole(field, self.get(field, usual), 0, self.players - 1)
 
     def read_phase(self) -> None:
         phase = self.given.get("phase")
@@ -194,22 +183,22 @@ class _Reader:
         mover = self.seat("turn_of", self.seat("to_move", 0))
         if self.given.get("to_move") not in (None, mover):
             raise PositionError(f"turn_of: {mover}, but to_move is {self.given['to_move']}")
-        played = _whole("round", self.get("round", 1), 1, int(g.max_turns) // self.players) - 1
-        turn = _whole("turn", self.get("turn", played * self.players + mover), 0, int(g.max_turns) - 1)
+        played = whole("round", self.get("round", 1), 1, int(g.max_turns) // self.players) - 1
+        turn = whole("turn", self.get("turn", played * self.players + mover), 0, int(g.max_turns) - 1)
         if self.given.get("round") is not None and turn // self.players != played:
             raise PositionError(f"round: turn {turn} is in round {turn // self.players + 1}, not {played + 1}")
         g.to_move, g.turn = mover, turn
-        g.decisions = _whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
+        g.decisions = whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
 
     def read_scores(self) -> None:
         scores = self.get("scores", [0] * self.players)
         if isinstance(scores, str) or not isinstance(scores, Sequence) or len(scores) != self.players:
             raise PositionError(f"scores: {scores!r} is not a list of {self.players} numbers")
-        self.g.scores[: self.players] = [_whole("scores", points, -SCORE_LIMIT, SCORE_LIMIT) for points in scores]
+        self.g.scores[: self.players] = [whole("scores", points, -SCORE_LIMIT, SCORE_LIMIT) for points in scores]
 
     def read_end(self) -> None:
         g = self.g
-        over, truncated = _flag("over", self.get("over", False)), _flag("truncated", self.get("truncated", False))
+        over, truncated = flag("over", self.get("over", False)), flag("truncated", self.get("truncated", False))
         if truncated and not over:
             raise PositionError("truncated: True, but the match is not over")
         g.over = TRUNCATED if truncated else FINISHED if over else 0
@@ -223,11 +212,11 @@ class _Reader:
         if called is not None:
             if not isinstance(called, Mapping) or not {"trigger"} <= set(called) <= {"trigger", "turns_left"}:
                 raise PositionError(f"final_round: {called!r} does not have the keys trigger, turns_left")
-            g.trigger = _whole("final_round", called["trigger"], 0, self.players - 1)
+            g.trigger = whole("final_round", called["trigger"], 0, self.players - 1)
             if not g.over and g.trigger == g.to_move:
                 raise PositionError(f"final_round: seat {int(g.trigger)} called it and has no turn in it")
             usual = (int(g.trigger) - int(g.to_move) - 1) % self.players
-            g.turns_left = _whole("final_round", called.get("turns_left", usual), 0, self.players - (1 if g.over else 2))
+            g.turns_left = whole("final_round", called.get("turns_left", usual), 0, self.players - (1 if g.over else 2))
         self.check_target()
 
     def check_target(self) -> None:
@@ -260,7 +249,7 @@ class _Reader:
             "opponents": -loss,
         }
         if past.card == TREASURE_ISLAND and outcome["ended_by"] == BUST:  # what was kept then is not known
-            outcome["points"] = _whole("last_turns", turn["points"], 0, int(rules.OWN.max()))
+            outcome["points"] = whole("last_turns", turn["points"], 0, int(rules.OWN.max()))
         for key, value in outcome.items():
             if turn[key] != value:
                 raise PositionError(f"last_turns: seat {seat}'s {key} is {value!r}, not {turn[key]!r}")
@@ -292,12 +281,12 @@ class _Reader:
         g.undrawn[:] = 0
         for name, count in undrawn.items():
             card = _card("undrawn", name)
-            g.undrawn[card] = _whole("undrawn", count, 0, int(g.cards[card]))
+            g.undrawn[card] = whole("undrawn", count, 0, int(g.cards[card]))
 
     def read_dice(self) -> bool:
         """Read what the dice show and whence; is the turn over with it?"""
         g = self.g
-        rolls = _whole("rolls", self.get("rolls", 1), 1, MOST_ROLLS)
+        rolls = whole("rolls", self.get("rolls", 1), 1, MOST_ROLLS)
         if self.given.get("dice") is None:
             for field in ("kept", "sorceress_used", "island"):
                 if self.given.get(field) or rolls > 1:
@@ -315,14 +304,14 @@ class _Reader:
 
     def read_sorceress(self) -> None:
         g = self.g
-        g.sorceress_used = _flag("sorceress_used", self.get("sorceress_used", False))
+        g.sorceress_used = flag("sorceress_used", self.get("sorceress_used", False))
         if g.sorceress_used and (g.card != SORCERESS or g.rolls == 1):
             raise PositionError(f"sorceress_used: True with the card {CARDS[g.card]} after {int(g.rolls)} rolls")
 
     def read_island(self) -> None:
         g = self.g
         reached = bool(COUNTS[g.dice, SKULL] + CARD_SKULLS[g.card] >= 4 and not IS_BATTLE[g.card])
-        g.island = _flag("island", self.get("island", reached and int(g.rolls) == 1))
+        g.island = flag("island", self.get("island", reached and int(g.rolls) == 1))
         if g.rolls == 1 and g.island != reached:
             raise PositionError(f"island: {bool(g.island)} after a first roll of {' '.join(dice_names(int(g.dice)))}")
         if g.island and IS_BATTLE[g.card]:

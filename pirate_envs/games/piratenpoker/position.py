@@ -11,6 +11,7 @@ import numpy as np
 from pirate_envs.core import rng
 from pirate_envs.core.errors import PositionError
 from pirate_envs.core.game import FINISHED, TRUNCATED, seed_words
+from pirate_envs.core.reading import flag, items, whole
 from pirate_envs.games.piratenpoker import rules
 from pirate_envs.games.piratenpoker.names import (
     COLOUR_NAMES,
@@ -55,24 +56,6 @@ OWN_KEYS = (
 ON_OFFER = {BID: (3, 2, 1), OVERBOARD: (3,), BELOW_DECK: (0, 2), GIFT: (0, 1)}  # loot by phase and round; 0: no such
 
 
-def _whole(field: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise PositionError(f"{field}: {value!r} is not {f'an integer from {low} to {high}' if low < high else low}")
-    return int(value)
-
-
-def _flag(field: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise PositionError(f"{field}: {value!r} is neither True nor False")
-    return value
-
-
-def _items(field: str, value: Any, most: int, exactly: bool = False) -> list[Any]:
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) > most or (exactly and len(value) != most):
-        raise PositionError(f"{field}: {value!r} is not a list of {'' if exactly else 'at most '}{most} entries")
-    return list(value)
-
-
 def _index(field: str, name: Any, names: Sequence[str]) -> int:
     if not isinstance(name, str) or name not in names:
         raise PositionError(f"{field}: unknown name {name!r}; names are like {names[len(names) // 2]!r}, {names[-1]!r}")
@@ -106,10 +89,10 @@ class _Reader:
     def one_each(self, field: str, usual: Any = None, count: int = 0) -> list[Any]:
         """One entry for each seat (or `count`); left out: `usual` for all."""
         count = count or self.players
-        return _items(field, self.get(field, [usual] * count), count, exactly=True)
+        return items(field, self.get(field, [usual] * count), count, exactly=True)
 
     def seat(self, field: str, usual: int) -> int:
-        return _whole(field, self.get(field, usual), 0, self.players - 1)
+        return whole(field, self.get(field, usual), 0, self.players - 1)
 
     def below(self, n: int) -> int:
         return int(rng.below(self.g.gen, n))
@@ -127,7 +110,7 @@ class _Reader:
         self.loot[colour][front] -= 1
 
     def take_poker(self, field: str, names: Any, most: int) -> list[int]:
-        kinds = [_index(field, name, POKER_NAMES) for name in _items(field, names, most)]
+        kinds = [_index(field, name, POKER_NAMES) for name in items(field, names, most)]
         for kind in kinds:
             if self.poker[kind] == 0:
                 raise PositionError(f"{field}: no more {POKER_NAMES[kind]} is in the game")
@@ -152,31 +135,31 @@ class _Reader:
 
     def read_stage(self) -> None:
         g = self.g
-        over, truncated = _flag("over", self.get("over", False)), _flag("truncated", self.get("truncated", False))
+        over, truncated = flag("over", self.get("over", False)), flag("truncated", self.get("truncated", False))
         if truncated and not over:
             raise PositionError("truncated: True, but the match is not over")
         g.over = TRUNCATED if truncated else FINISHED if over else 0
         phase = _index("phase", self.get("phase", PHASES[BID]), PHASES)
         g.phase = BID if over else phase
         usual = {BELOW_DECK: 2, GIFT: 2}.get(int(g.phase), 3 if over else 1)
-        g.round_number = _whole("round", self.get("round", usual), 1, 3)
+        g.round_number = whole("round", self.get("round", usual), 1, 3)
         if g.round_number > len(ON_OFFER[int(g.phase)]) or not ON_OFFER[int(g.phase)][g.round_number - 1]:
             raise PositionError(f"round: {int(g.round_number)} does not fit phase {PHASES[g.phase]!r}")
         if self.given.get("gift_to") is not None and (over or g.phase != GIFT):
             raise PositionError(f"gift_to: {self.given['gift_to']!r}, but nothing is being given away")
-        g.cycle = _whole("cycle", self.get("cycle", 1), 1, int(g.max_cycles))
+        g.cycle = whole("cycle", self.get("cycle", 1), 1, int(g.max_cycles))
         g.first_seat = self.seat("first_seat", 0)
-        g.decisions = _whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
+        g.decisions = whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
 
     def read_displays(self) -> None:
         for seat, display in enumerate(self.one_each("displays", [])):
-            cards = [_index("displays", name, LOOT_NAMES) for name in _items("displays", display, COLOURS * STACK)]
+            cards = [_index("displays", name, LOOT_NAMES) for name in items("displays", display, COLOURS * STACK)]
             for card in cards:
                 self.take_loot("displays", card // SIDES, card % SIDES % len(FRONTS))
             self.g.displays[seat] = [_packed(cards, colour) for colour in range(COLOURS)]
             self.g.scores[seat] = display_score(shown(self.g, seat), self.g.bonus_repeat)
             stated, worth = self.one_each("scores")[seat], int(self.g.scores[seat])
-            _whole("scores", worth if stated is None else stated, worth, worth)
+            whole("scores", worth if stated is None else stated, worth, worth)
 
     def read_offer(self) -> None:
         g = self.g
@@ -190,7 +173,7 @@ class _Reader:
                 colour = free[self.below(len(free))]
                 g.offer[colour] = self.drawn(self.loot[colour])
             return
-        for name in _items("offer", self.given["offer"], needed, exactly=True):
+        for name in items("offer", self.given["offer"], needed, exactly=True):
             colour, front = divmod(_index("offer", name, LOOT_NAMES), SIDES)
             if front >= len(FRONTS) or g.offer[colour] >= 0:
                 raise PositionError(f"offer: {name!r} is a back, or a second card of its colour")
@@ -200,7 +183,7 @@ class _Reader:
     def read_stacks(self) -> None:
         """A stack left out is all loot of its colour that is nowhere else; of one given, the rest is out of the game."""
         removed = self.given.get("removed")
-        out = [divmod(_index("removed", name, LOOT_NAMES), SIDES) for name in _items("removed", removed or [], COLOURS * STACK)]
+        out = [divmod(_index("removed", name, LOOT_NAMES), SIDES) for name in items("removed", removed or [], COLOURS * STACK)]
         for colour, front in out:
             if front >= len(FRONTS):
                 raise PositionError(f"removed: {front_name(colour, front)} is a back; fronts are named")
@@ -216,10 +199,10 @@ class _Reader:
     def read_stack(self, colour: int, given: Any, hidden: Any) -> None:
         g, left = self.g, self.loot[colour]
         if given is None or isinstance(given, int):
-            size = left.total() if given is None else _whole("stacks", given, 0, left.total())
+            size = left.total() if given is None else whole("stacks", given, 0, left.total())
             names: list[Any] = [None] * size
         else:
-            names = _items("stacks", given, STACK)
+            names = items("stacks", given, STACK)
         fronts = [None if name is None else _index("stacks", name, LOOT_NAMES) - colour * SIDES for name in names]
         for name, front in zip(names, fronts, strict=True):
             if front is not None and not 0 <= front < len(FRONTS):
@@ -229,7 +212,7 @@ class _Reader:
         if fronts.count(None) > left.total():
             raise PositionError(f"stacks: {len(fronts)} cards in {COLOUR_NAMES[colour]}, too few loot cards are left for them")
         lowest = max((place for place, front in enumerate(fronts) if front is None), default=0)
-        g.hidden[colour] = _whole("hidden", lowest if hidden is None else hidden, lowest, max(len(fronts) - 1, 0))
+        g.hidden[colour] = whole("hidden", lowest if hidden is None else hidden, lowest, max(len(fronts) - 1, 0))
         if hidden is None and any(front is not None for front in fronts[1:lowest]):
             raise PositionError(f"stacks: in {COLOUR_NAMES[colour]} a card that was seen lies over one that was not")
         unknown = [place for place, front in enumerate(fronts) if front is None]
@@ -241,8 +224,8 @@ class _Reader:
 
     def read_passes(self) -> None:
         g = self.g
-        held = [None if flag is None else _flag("pass_in_hand", flag) for flag in self.one_each("pass_in_hand")]
-        inside = [None if flag is None else _flag("in_cycle", flag) for flag in self.one_each("in_cycle")]
+        held = [None if given is None else flag("pass_in_hand", given) for given in self.one_each("pass_in_hand")]
+        inside = [None if given is None else flag("in_cycle", given) for given in self.one_each("in_cycle")]
         for seat in self.seats:
             if g.pass_effect:
                 fits, passed = inside[seat] is not False, held[seat] is False
@@ -270,7 +253,7 @@ class _Reader:
         for seat, hand in enumerate(hands):
             usual = max(full + 1 - int(g.round_number), len(known[seat]))
             counts = not isinstance(hand, list | tuple)
-            size = _whole("hands", usual if hand is None else hand, len(known[seat]), HAND) if counts else len(known[seat])
+            size = whole("hands", usual if hand is None else hand, len(known[seat]), HAND) if counts else len(known[seat])
             if size - len(known[seat]) > self.poker.total():
                 raise PositionError(f"hands: too few cards are left for seat {seat}")
             kinds = known[seat] + [self.drawn(self.poker) for _ in range(size - len(known[seat]))]
@@ -278,7 +261,7 @@ class _Reader:
             g.sizes[seat] = size
         rest = sorted(self.poker.elements())
         g.pile[:] = [_packed(rest, colour) for colour in range(COLOURS)]
-        g.pile_size = _whole("pile", self.get("pile", len(rest)), len(rest), len(rest))
+        g.pile_size = whole("pile", self.get("pile", len(rest)), len(rest), len(rest))
 
     def known_cards(self, seat: int, hand: Any) -> list[int]:
         """What the view tells of a hand: all of it, or what is in its bid."""
@@ -294,12 +277,12 @@ class _Reader:
         keys = {"round", "doubled", "bids", "winner"}
         if not isinstance(last, Mapping) or not {"round", "bids"} <= set(last) <= keys:
             raise PositionError(f"last_reveal: {last!r} does not have the keys round, doubled, bids, winner")
-        g.last_round = _whole("last_reveal", last["round"], 1, 3)
+        g.last_round = whole("last_reveal", last["round"], 1, 3)
         doubled = last.get("doubled")
         g.last_doubled = NOTHING if doubled is None else _index("last_reveal", f"{doubled}_1", POKER_NAMES) // NUMBERS
         if (g.last_round == 3) != (doubled is not None):
             raise PositionError(f"last_reveal: a colour is doubled in round 3 and only there, not {doubled!r}")
-        for seat, bid in enumerate(_items("last_reveal", last["bids"], self.players, exactly=True)):
+        for seat, bid in enumerate(items("last_reveal", last["bids"], self.players, exactly=True)):
             self.read_last_bid(seat, bid)
         g.last_winner = rules.best_alone(g.standing) if g.standing.max() > 0 else NOTHING
         winner = None if g.last_winner < 0 else int(g.last_winner)
@@ -308,7 +291,7 @@ class _Reader:
 
     def read_last_bid(self, seat: int, bid: Any) -> None:
         g = self.g
-        cards = [] if bid is None or bid == PASS_NAME else _items("last_reveal", bid, HAND)
+        cards = [] if bid is None or bid == PASS_NAME else items("last_reveal", bid, HAND)
         kinds = [_index("last_reveal", name, POKER_NAMES) for name in cards]
         if not kinds and bid not in (None, PASS_NAME):
             raise PositionError(f"last_reveal: {bid!r} is no bid of seat {seat}")
@@ -374,7 +357,7 @@ class _Reader:
     def read_bid(self, seat: int, bid: Any) -> None:
         g = self.g
         g.to_move = seat
-        slots = PASS if bid == PASS_NAME else bid_named(g, _items("bids", bid, HAND))
+        slots = PASS if bid == PASS_NAME else bid_named(g, items("bids", bid, HAND))
         if slots is None or not int(rules.legal_bids(g, seat)) >> slots & 1:
             raise PositionError(f"bids: seat {seat} cannot bid {bid!r}")
         g.bids[seat] = slots

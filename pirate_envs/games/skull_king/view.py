@@ -11,6 +11,7 @@ import numpy as np
 from pirate_envs.core import rng
 from pirate_envs.core.errors import IllegalActionError, PositionError
 from pirate_envs.core.game import FINISHED, seed_words
+from pirate_envs.core.reading import items, whole
 from pirate_envs.games.skull_king import rules
 from pirate_envs.games.skull_king.observation import hand_size
 from pirate_envs.games.skull_king.rules import (
@@ -128,18 +129,6 @@ OWN_KEYS = (
 )  # fmt: skip
 
 
-def _whole(field: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise PositionError(f"{field}: {value!r} is not {f'an integer from {low} to {high}' if low < high else low}")
-    return int(value)
-
-
-def _items(field: str, value: Any, most: int, exactly: bool = False) -> list[Any]:
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) > most or (exactly and len(value) != most):
-        raise PositionError(f"{field}: {value!r} is not a list of {'' if exactly else 'at most '}{most} entries")
-    return list(value)
-
-
 def _cards(field: str, names: Iterable[Any], kinds: Mapping[str, int]) -> list[int]:
     found = []
     for name in names:
@@ -172,11 +161,11 @@ class _Reader:
 
     def per_seat(self, field: str, low: int, high: int) -> list[int]:
         """One integer a seat; left out: zeros."""
-        values = _items(field, self.get(field, [0] * self.players), self.players, exactly=True)
-        return [_whole(field, value, low, high) for value in values]
+        values = items(field, self.get(field, [0] * self.players), self.players, exactly=True)
+        return [whole(field, value, low, high) for value in values]
 
     def seat(self, field: str, usual: int) -> int:
-        return _whole(field, self.get(field, usual), 0, self.players - 1)
+        return whole(field, self.get(field, usual), 0, self.players - 1)
 
     def take(self, field: str, kinds: Iterable[int]) -> None:
         """Take cards out of the deck. Raises PositionError if one is not there (any more)."""
@@ -203,7 +192,7 @@ class _Reader:
 
     def read_hand(self) -> None:
         g = self.g
-        g.hand_number = _whole("hand_number", self.get("hand_number", int(g.first_hand)), int(g.first_hand), int(g.last_hand))
+        g.hand_number = whole("hand_number", self.get("hand_number", int(g.first_hand)), int(g.first_hand), int(g.last_hand))
         won = self.per_seat("tricks_won", 0, int(g.hand_number))
         if sum(won) > g.hand_number:
             raise PositionError(f"tricks_won: {sum(won)} tricks in a hand of {int(g.hand_number)}")
@@ -223,8 +212,8 @@ class _Reader:
 
     def read_bids(self) -> None:
         g = self.g
-        known = _items("bids", self.get("bids", [None] * self.players), self.players, exactly=True)
-        bids = [NO_BID if bid is None else _whole("bids", bid, 0, int(g.hand_number)) for bid in known]
+        known = items("bids", self.get("bids", [None] * self.players), self.players, exactly=True)
+        bids = [NO_BID if bid is None else whole("bids", bid, 0, int(g.hand_number)) for bid in known]
         usual = "bid" if NO_BID in bids and not (self.given.get("trick") or self.given.get("played")) else "play"
         phase = self.get("phase", usual)
         if phase not in ("bid", "play"):
@@ -268,9 +257,9 @@ class _Reader:
         for seat in self.seats:
             if g.bonus[seat] and not g.tricks_won[seat]:
                 raise PositionError(f"bonus: seat {seat} has {int(g.bonus[seat])} but no trick")
-        voids = _items("voids", self.get("voids", [[]] * self.players), self.players, exactly=True)
+        voids = items("voids", self.get("voids", [[]] * self.players), self.players, exactly=True)
         for seat, names in zip(self.seats, voids, strict=True):
-            for name in _items("voids", names, SUITS):
+            for name in items("voids", names, SUITS):
                 if name not in SUIT_NAMES:
                     raise PositionError(f"voids: unknown suit {name!r}; suits are {', '.join(SUIT_NAMES)}")
                 g.voids[seat] |= 1 << SUIT_NAMES.index(name)
@@ -281,9 +270,9 @@ class _Reader:
             return
         if not isinstance(last, Mapping) or not {"leader", "cards"} <= set(last) <= {"leader", "cards", "winner", "bonus"}:
             raise PositionError(f"last_trick: {last!r} does not have the keys leader, cards, winner, bonus")
-        kinds = _cards("last_trick", _items("last_trick", last["cards"], self.players, exactly=True), PLAYED_KINDS)
+        kinds = _cards("last_trick", items("last_trick", last["cards"], self.players, exactly=True), PLAYED_KINDS)
         table = g.copy()
-        rules.start_trick(table, _whole("last_trick", last["leader"], 0, self.players - 1))
+        rules.start_trick(table, whole("last_trick", last["leader"], 0, self.players - 1))
         for place, kind in enumerate(kinds):
             _lay_card(table, (int(table.leader) + place) % self.players, kind)
         outcome = {"winner": int(table.winning), "bonus": int(rules.trick_bonus(table))}
@@ -297,14 +286,14 @@ class _Reader:
         """Cards of earlier tricks; fewer than were played may be named."""
         g = self.g
         most = self.players * int(g.hand_number - g.tricks_left)
-        kinds = _cards("played", _items("played", self.get("played", []), most), PLAYED_KINDS)
+        kinds = _cards("played", items("played", self.get("played", []), most), PLAYED_KINDS)
         self.take("played", kinds)
         for kind in kinds:
             _note_gone(g, kind)
 
     def read_trick(self) -> list[int]:
         most = self.players if self.g.tricks_left > 0 else 0
-        kinds = _cards("trick", _items("trick", self.get("trick", []), most), PLAYED_KINDS)
+        kinds = _cards("trick", items("trick", self.get("trick", []), most), PLAYED_KINDS)
         self.take("trick", kinds)
         return kinds
 
@@ -318,7 +307,7 @@ class _Reader:
     def read_hands(self, trick: list[int]) -> None:
         """Hands as they are now, then the cards of the trick put back into them: `lay` plays these anew."""
         g = self.g
-        hands = _items("hands", self.get("hands", [None] * self.players), self.players, exactly=True)
+        hands = items("hands", self.get("hands", [None] * self.players), self.players, exactly=True)
         hidden: list[int] = []
         for seat, hand in zip(self.seats, hands, strict=True):
             size = int(g.tricks_left) - ((seat - int(g.leader)) % self.players < len(trick))
@@ -327,7 +316,7 @@ class _Reader:
             elif isinstance(hand, list | tuple):
                 raise PositionError(f"hands: seat {seat} has {hand!r}; needed: {size} cards, or that number")
             else:
-                hidden += [seat] * _whole("hands", size if hand is None else hand, size, size)
+                hidden += [seat] * whole("hands", size if hand is None else hand, size, size)
         self.note_voids(trick)
         for seat, kind in zip(hidden, self.dealt(hidden), strict=True):
             rules.add_card(g, seat, kind)
