@@ -65,13 +65,18 @@ def _overload_lowest_bit(x):
     return lambda x: _lowest_bit(x)  # noqa: PLW0108
 
 
+def _vector_at(context, builder, array_type, array, at, vector):
+    """A pointer to the array's cell `at`, for loading or storing a vector."""
+    data = context.make_array(array_type)(context, builder, value=array).data
+    return builder.bitcast(builder.gep(data, [at]), vector.as_pointer())
+
+
 @intrinsic
 def _write_eight(typing, cells, at, bits):
     def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
         lanes = builder.bitcast(builder.trunc(arguments[2], ir.IntType(8)), ir.VectorType(ir.IntType(1), 8))
         values = builder.uitofp(lanes, ir.VectorType(ir.FloatType(), 8))
-        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), values.type.as_pointer())
+        place = _vector_at(context, builder, signature.args[0], arguments[0], arguments[1], values.type)
         builder.store(values, place).align = 4
         return context.get_dummy_value()
 
@@ -92,28 +97,61 @@ def _overload_write_eight(cells, at, bits):
 @intrinsic
 def _write_bytes(typing, cells, at, word, scale):
     def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-        lanes = builder.bitcast(arguments[2], ir.VectorType(ir.IntType(8), 8))
-        values = builder.uitofp(lanes, ir.VectorType(ir.FloatType(), 8))
-        scales = ir.Constant(values.type, ir.Undefined)
-        for lane in range(8):
-            scales = builder.insert_element(scales, arguments[3], ir.Constant(ir.IntType(32), lane))
-        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), values.type.as_pointer())
+        of_floats = ir.VectorType(ir.FloatType(), 8)
+        values = builder.uitofp(builder.bitcast(arguments[2], ir.VectorType(ir.IntType(8), 8)), of_floats)
+        if isinstance(scale, types.Array):
+            start = context.get_constant(types.int64, 0)
+            scales = builder.load(_vector_at(context, builder, signature.args[3], arguments[3], start, of_floats), align=4)
+        else:
+            scales = ir.Constant(of_floats, ir.Undefined)
+            for lane in range(8):
+                scales = builder.insert_element(scales, arguments[3], ir.Constant(ir.IntType(32), lane))
+        place = _vector_at(context, builder, signature.args[0], arguments[0], arguments[1], of_floats)
         builder.store(builder.fmul(values, scales), place).align = 4
         return context.get_dummy_value()
 
-    return types.void(cells, types.int64, types.int64, types.float32), generate
+    return types.void(cells, types.int64, types.int64, scale if isinstance(scale, types.Array) else types.float32), generate
 
 
 def write_bytes(cells, at, word, scale):
-    """Write the eight bytes of a non-negative integer, each times `scale`, into eight float32 cells, as one vector."""
+    """Write the eight bytes of a non-negative integer into eight float32 cells, as one vector.
+
+    Each is multiplied by `scale`: a float32, or an array of eight.
+    """
+    scales = np.broadcast_to(np.float32(scale), 8)
     for i in range(8):
-        cells[at + i] = np.float32((word >> (8 * i)) & 255) * np.float32(scale)
+        cells[at + i] = np.float32((word >> (8 * i)) & 255) * scales[i]
 
 
 @overload(write_bytes)
 def _overload_write_bytes(cells, at, word, scale):
     return lambda cells, at, word, scale: _write_bytes(cells, at, word, scale)  # noqa: PLW0108
+
+
+@intrinsic(prefer_literal=True)
+def _copy_cells(typing, cells, at, source, start, count):
+    if not isinstance(count, types.IntegerLiteral):
+        return None
+    vector = ir.VectorType(ir.FloatType(), count.literal_value)
+
+    def generate(context, builder, signature, arguments):
+        place = _vector_at(context, builder, signature.args[2], arguments[2], arguments[3], vector)
+        values = builder.load(place, align=4)
+        place = _vector_at(context, builder, signature.args[0], arguments[0], arguments[1], vector)
+        builder.store(values, place).align = 4
+        return context.get_dummy_value()
+
+    return types.void(cells, types.int64, source, types.int64, count), generate
+
+
+def copy_cells(cells, at, source, start, count):
+    """Copy `count` (a constant) cells as one vector; `source` is a float32 array, read as if it had one dimension."""
+    cells[at : at + count] = source.reshape(-1)[start : start + count]
+
+
+@overload(copy_cells, prefer_literal=True)
+def _overload_copy_cells(cells, at, source, start, count):
+    return lambda cells, at, source, start, count: _copy_cells(cells, at, source, start, count)  # noqa: PLW0108
 
 
 @compiled
@@ -126,7 +164,6 @@ def write_bits(bits, count, cells):
 @intrinsic
 def _write_nibbles(typing, cells, at, word, scale):
     def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
         of_bytes, of_floats = ir.VectorType(ir.IntType(8), 8), ir.VectorType(ir.FloatType(), 16)
         pairs = builder.bitcast(arguments[2], of_bytes)
         fours = ir.Constant(of_bytes, [4] * 8)
@@ -135,7 +172,7 @@ def _write_nibbles(typing, cells, at, word, scale):
         nibbles = builder.uitofp(builder.shuffle_vector(low, builder.lshr(pairs, fours), order), of_floats)
         one = builder.insert_element(ir.Constant(of_floats, ir.Undefined), arguments[3], ir.Constant(ir.IntType(32), 0))
         every = builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16))
-        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), of_floats.as_pointer())
+        place = _vector_at(context, builder, signature.args[0], arguments[0], arguments[1], of_floats)
         builder.store(builder.fmul(nibbles, every), place).align = 4
         return context.get_dummy_value()
 
@@ -215,11 +252,10 @@ _EXPANDED = (np.arange(256, dtype=np.uint8)[:, None] >> np.arange(8, dtype=np.ui
 @intrinsic
 def _write_word(typing, groups, at, word):
     def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
         values = builder.zext(
             builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), WORD)), ir.VectorType(ir.IntType(8), WORD)
         )
-        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), values.type.as_pointer())
+        place = _vector_at(context, builder, signature.args[0], arguments[0], arguments[1], values.type)
         builder.store(values, place).align = 8
         return context.get_dummy_value()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.bits import lowest_bit, popcount, write_nibbles
+from pirate_envs.core.bits import copy_cells, lowest_bit, popcount, write_eight, write_nibbles
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import shuffle
@@ -71,7 +71,6 @@ OPTIONS = _AT["players"]
 ONE_HOT = np.eye(16, dtype=np.float32)
 VALUE = np.eye(16, NUMBERS, -1, dtype=np.float32)  # row: a value from 1, 0 none
 QUARTERS = (np.arange(16) / 4).astype(np.float32)
-BITS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float32)
 
 
 # -- observe -----------------------------------------------------------------------------------------------------------
@@ -108,10 +107,8 @@ def _write_seats(g, viewer, players, out):
 @compiled
 def _write_pile(g, out):
     _write_heap(int(g.pile), out[PILE:])
-    for i in range(NEEDS):
-        out[NEED + i] = ONE_HOT[int(g.need) & 15, i]
-    for i in range(NUMBERS):
-        out[RUN + i] = VALUE[int(g.run_value) & 15, i]
+    copy_cells(out, NEED, ONE_HOT, 16 * (int(g.need) & 15), NEEDS)
+    copy_cells(out, RUN, VALUE, NUMBERS * (int(g.run_value) & 15), NUMBERS)
     out[RUN_LENGTH] = np.float32(int(g.run_length)) * np.float32(0.5)
 
 
@@ -119,16 +116,13 @@ def _write_pile(g, out):
 def _write_turn(g, seat, out):
     downs, ups = int(g.downs_left[seat]), int(g.ups_left[seat])
     slots = (downs | ((downs & ~ups) << SLOTS)) & 255
-    for i in range(2 * SLOTS):
-        out[DOWNS + i] = BITS[slots, i]
+    write_eight(out, DOWNS, slots)
     zone = 0 if g.hand_sizes[seat] > 0 else (1 if ups != 0 else 2)
-    for i in range(3):
-        out[ZONE + i] = ONE_HOT[zone, i]
+    copy_cells(out, ZONE, ONE_HOT, 16 * zone, 3)
     out[DIRECTION] = np.float32(int(g.direction))
     out[AFTER_PARROT] = np.float32(int(g.after_parrot))
     out[TURN] = np.float32(int(g.turn)) / np.float32(int(g.max_turns))
-    for i in range(OPTION_CELLS):
-        out[OPTIONS + i] = g.option_cells[i]
+    copy_cells(out, OPTIONS, g.option_cells, 0, OPTION_CELLS)
 
 
 @compiled

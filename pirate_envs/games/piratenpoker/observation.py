@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.bits import nth_bit, popcount, write_bytes
+from pirate_envs.core.bits import copy_cells, nth_bit, popcount, write_bytes
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below
@@ -140,8 +140,7 @@ def _write_hand(g, seat, cells):
     alike = rules.alike_slots(hand) << 1 & ((1 << int(g.sizes[seat])) - 1)
     for slot in range(HAND):
         kind = (hand >> (8 * slot)) & 31
-        for cell in range(SLOT_CELLS):
-            cells[SLOT_CELLS * slot + cell] = SLOT[row, kind, cell]
+        copy_cells(cells, SLOT_CELLS * slot, SLOT, SLOT_CELLS * (32 * row + kind), SLOT_CELLS)
         cells[SLOT_CELLS * slot + 6] = np.float32((alike >> slot) & 1)
         cells[SLOT_CELLS * slot + 7] = np.float32((staked >> slot) & 1)
 
@@ -152,9 +151,7 @@ def _write_seat(g, seat, cells):
     standing = int(g.standing[seat])
     flags = 1 | (1 - (passed & (1 - int(g.pass_effect)))) << 8 | (1 - passed) << 16 | int(g.sizes[seat]) << 24
     flags |= int(g.last_winner == seat) << 32 | int(standing == 0) << 40 | (max(standing, 0) >> TOTAL_AT) << 48
-    write_bytes(cells, 0, flags, np.float32(1))
-    for i in range(FLAGS):
-        cells[i] *= FLAG_SCALES[i]
+    write_bytes(cells, 0, flags, FLAG_SCALES)
     cells[FLAGS - 1] = np.float32(int(g.scores[seat])) * np.float32(1 / SCORE_SCALE)
     write_bytes(cells, FLAGS, table.shown(g, seat), np.float32(1 / 3))
 
@@ -185,14 +182,12 @@ def _write_loot(g, out):
         stack = int(g.stacks[colour]) | hidden
         cells = out[STACKS + STACK * colour :]
         for pair in range(4):
-            for cell in range(2):
-                cells[2 * pair + cell] = PLACES[(stack >> (8 * pair)) & 255, cell]
+            copy_cells(cells, 2 * pair, PLACES, 2 * ((stack >> (8 * pair)) & 255), 2)
     for colour in range(COLOURS):
         top = int(g.stacks[colour]) & 15
         offered = ((1 << (int(g.offer[colour]) + 1)) >> 1) & 15
-        for front in range(len(FRONTS)):
-            out[TOPS + len(FRONTS) * colour + front] = FRONT[top, front]
-            out[OFFER + len(FRONTS) * colour + front] = FRONT[offered, front]
+        copy_cells(out, TOPS + 4 * colour, FRONT, 4 * top, 4)
+        copy_cells(out, OFFER + 4 * colour, FRONT, 4 * offered, 4)
     for colour in range(COLOURS):
         write_bytes(out, UNSEEN + len(FRONTS) * colour, int(g.unseen[colour]), np.float32(1 / LOOT_SCALE))
     for colour in range(COLOURS):
@@ -207,19 +202,14 @@ def _write_stage(g, seat, out):
     steps = int(g.gift_to) - int(g.to_move)
     steps += int(g.players) if steps < 0 else 0
     steps = steps & 7 if g.gift_to >= 0 else 0
-    for i in range(8):
-        out[ROUND + i] = STAGES[stage, i]
-    for i in range(MAX_PLAYERS - 1):
-        out[GIFT_TO + i] = STEPS[steps, i]
-    for i in range(8):
-        out[LAST_ROUND + i] = LASTS[last, i]
+    copy_cells(out, ROUND, STAGES, 8 * stage, 8)
+    copy_cells(out, GIFT_TO, STEPS, 4 * steps, 4)
+    copy_cells(out, LAST_ROUND, LASTS, 8 * last, 8)
     out[OWN_PASS] = np.float32(int(g.bids[seat] == table.PASS))
     out[PILE] = np.float32(int(g.pile_size)) * np.float32(1 / POKER_CARDS)
     out[CYCLE] = np.float32(int(g.cycle)) * np.float32(1 / CYCLES_SCALE)
     out[CYCLES_LEFT] = np.float32(int(g.max_cycles) - int(g.cycle)) * np.float32(1 / CYCLES_SCALE)
-    cells = out[OPTIONS:]
-    for i in range(OPTION_CELLS):
-        cells[i] = g.option_cells[i]
+    copy_cells(out, OPTIONS, g.option_cells, 0, OPTION_CELLS)
 
 
 @compiled
@@ -228,9 +218,7 @@ def observe(g, seat, out):
     _write_seats(g, seat, out)
     for colour in range(COLOURS):
         cells = out[DISCARD + NUMBERS * colour :]
-        write_bytes(cells, 0, int(g.discard[colour]), np.float32(1))
-        for i in range(NUMBERS):
-            cells[i] *= SHARE[i]
+        write_bytes(cells, 0, int(g.discard[colour]), SHARE)
     _write_loot(g, out)
     _write_stage(g, seat, out)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.bits import write_bits
+from pirate_envs.core.bits import copy_cells, write_bits
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below, shuffle
@@ -118,10 +118,8 @@ def _write_specials(held, counts, cells):
 def _write_seat(g, seat, turn, shown_bid, cells):
     """One seat's row but for its last two cells; `turn` is its place in the trick, from the leader."""
     kind = int(g.trick[turn]) & 63
-    for cell in range(CARD_CELLS):
-        cells[cell] = CARD[kind, cell]
-    for cell in range(2):
-        cells[8 + cell] = BID[shown_bid & 15, cell]
+    copy_cells(cells, 0, CARD, CARD_CELLS * kind, CARD_CELLS)
+    copy_cells(cells, CARD_CELLS, BID, 2 * (shown_bid & 15), 2)
     cells[10] = TENTHS[int(g.tricks_won[seat]) & 15]
     cells[11] = TENTHS[(int(g.tricks_left) - (1 if turn < g.laid else 0)) & 15]
     cells[12] = np.float32(int(g.bonus[seat])) * np.float32(1 / BONUS_SCALE)
@@ -163,9 +161,7 @@ def _write_hand_and_options(g, out):
         out[LED_SUIT + suit] = np.float32(1.0) if g.led_suit == suit else np.float32(0.0)
     out[PLAYING] = np.float32(int(g.phase))
     out[HAND_NUMBER] = TENTHS[int(g.hand_number) & 15]
-    cells = out[LAST_HAND:]
-    for i in range(OPTION_CELLS):
-        cells[i] = g.option_cells[i]
+    copy_cells(out, LAST_HAND, g.option_cells, 0, OPTION_CELLS)
 
 
 @compiled
