@@ -88,8 +88,8 @@ class Game:
     """Points that make a reward of 1 under reward='score' and 'margin'."""
     longest_match: Callable[[Any], int]
     """Upper bound on the decisions of one match, given the options."""
-    plays_in_stages: bool
-    """Whether points of a stage (hand, turn, cycle) can be sought without a thought for the next one."""
+    horizon: int
+    """Stages (hands, turns, cycles), the one being played included, that a search plays to count their points."""
     usual_length: float
     """Mean decisions of a match of 4 with usual options and uniform legal actions, as an independent referee plays it."""
     figures: Mapping[str, tuple[int, int]]
