@@ -5,6 +5,11 @@ iteration draws a world that agrees with all the seat knows, walks down the tree
 one node, and plays on to the horizon. An action is chosen by UCB1 with the number of times it was available in place of
 its parent's visits; every node keeps the value of the seat that moved into it. With `depth` 1 the search is flat.
 
+The n-th visit of each of the root's actions meets the same n-th world and the same chance, so that they are compared with
+much of the luck taken out. Where a rule player plays out, it also names the first action to try at every node, and below
+the root a node with v visits tries no more than 1 + sqrt(v) / 2 actions (progressive widening; Coulom 2007): many are not
+worth a look.
+
 A root is a redacted record, so that nothing hidden can be used. UCB1's constant is in units of the spread of the
 outcomes seen so far, so that it fits every game and objective.
 """
@@ -26,6 +31,7 @@ WORLD_CHANCE = 0xFFFFFFFC  # the stream of a search's worlds
 TO_MATCH_END = 0  # a horizon; any other is a number of stages
 UNIFORM = 0  # playouts; rule player number p (weakest first) is p + 1
 UNTRIED = -1
+WIDENING = 4  # a node below the root tries another action when it has had this many visits for each pair of actions tried
 
 NODE = np.dtype(
     (
@@ -89,27 +95,35 @@ def upper_bound(node, reach):
 
 @compiled
 def best_child(nodes, parent, words, untried, reach):
-    """The child with the highest UCB1 among those whose action is legal; strikes what has a child off `untried`."""
+    """(the child with the highest UCB1 among those whose action is legal, how many these are); `untried`: the other actions."""
     for i in range(len(words)):
         untried[i] = words[i]
-    best, highest = UNTRIED, -np.inf
+    best, highest, children = UNTRIED, -np.inf, 0
     at = int(nodes[parent].first)
     while at != UNTRIED:
         node = nodes[at]
         if allows(words, int(node.action)):
             untried[node.action >> 6] ^= np.uint64(1) << np.uint64(node.action & 63)
             node.available += 1
+            children += 1
             bound = upper_bound(node, reach)
             if bound > highest:
                 best, highest = at, bound
         at = int(node.next)
-    return best
+    return best, children
 
 
 @compiled
-def grow(tree, nodes, parent, untried, gen, mover):
-    """A child of `parent` for one of the untried actions."""
-    action = draw(untried, gen)
+def widens(nodes, parent, children, untried, playout):
+    """Is it time to try another action here?"""
+    if count(untried) == 0:
+        return False
+    return playout == UNIFORM or parent == 0 or WIDENING * children * children <= nodes[parent].visits
+
+
+@compiled
+def grow(tree, nodes, parent, action, mover):
+    """A new child of `parent`."""
     at = add_node(tree, nodes, action, mover)
     nodes[at].next = nodes[parent].first
     nodes[parent].first = at
@@ -133,9 +147,9 @@ def credit(tree, nodes, path, length, outcome, players):
 
 
 @compiled_apart
-def draw_world(world, seed, iteration):
+def draw_world(world, seed, number):
     """Fill a copy of the root with one random world; chance to come is drawn anew too."""
-    key(world.gen, seed, iteration, WORLD_CHANCE)
+    key(world.gen, seed, number, WORLD_CHANCE)
     world.seed[0] = next32(world.gen)
     world.seed[1] = next32(world.gen)
     verbs.determinize(world, int(world.to_move))
@@ -163,33 +177,39 @@ def iterate(
     worlds, words, untried, path, points, before, outcome, gen,
 ):  # fmt: skip
     """Iterations start..stop-1 of the search from the one record in `root`; each verb has one call, compiled in full."""
-    key(gen, seed, start, WORLD_CHANCE - 1)
     verbs.payoff(root[0], before)
     stage = verbs.stage(root[0])
     world = worlds[0]
-    for iteration in range(start, stop):
+    key(gen, seed, start, WORLD_CHANCE - 1)
+    for _ in range(start, stop):
         worlds[0] = root[0]
-        draw_world(world, seed, iteration)
         path[0] = 0
         length = 1
         growing = True
         while world.over == 0 and (horizon == TO_MATCH_END or verbs.stage(world) - stage < horizon):
-            if growing or playout == UNIFORM:
+            at, new, by_rule = UNTRIED, False, playout != UNIFORM
+            if growing or not by_rule:
                 verbs.legal(world, words)
             if growing:
                 reach = exploration * (tree.high - tree.low) if tree.high > tree.low else 0.0
-                at = best_child(nodes, path[length - 1], words, untried, reach)
-                if count(untried) > 0:
-                    at = grow(tree, nodes, path[length - 1], untried, gen, int(world.to_move))
-                    growing = False
+                at, children = best_child(nodes, path[length - 1], words, untried, reach)
+                new = widens(nodes, path[length - 1], children, untried, playout)
+                by_rule = by_rule and new and children == 0
+            if by_rule:
+                action = np.int64(verbs.rule_action(world, playout - 1))
+            elif growing and not new:
+                action = np.int64(nodes[at].action)
+            else:
+                action = draw(untried if new else words, gen)
+            if growing:
+                if new:
+                    at = grow(tree, nodes, path[length - 1], action, int(world.to_move))
+                if length == 1:
+                    draw_world(world, seed, int(nodes[at].visits))
+                    key(gen, seed, int(nodes[at].visits), WORLD_CHANCE - 1)
                 path[length] = at
                 length += 1
-                growing = growing and length <= depth
-                action = np.int64(nodes[at].action)
-            elif playout == UNIFORM:
-                action = draw(words, gen)
-            else:
-                action = np.int64(verbs.rule_action(world, playout - 1))
+                growing = not new and length <= depth
             verbs.apply(world, action)
             tree.decisions += 1
         judge(world, horizon, points, before, outcome)
@@ -238,7 +258,7 @@ class Settings(NamedTuple):
     """UNIFORM, or 1 + a rule player's number."""
     horizon: int = TO_MATCH_END
     """Hands, turns or cycles to play and count the points of, this one included; TO_MATCH_END counts the match's rewards."""
-    exploration: float = 0.7
+    exploration: float = 0.3
     """UCB1's constant, in units of the spread of outcomes."""
 
 
