@@ -21,6 +21,7 @@ from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.games.piraten_kapern.rules import COUNTS
 
+GAME = "piraten_kapern"
 DICE = 8
 COIN, DIAMOND, MONKEY, PARROT, SABRE, SKULL = FACES = range(6)
 CARDS = (
@@ -51,8 +52,8 @@ FALL = np.array([[NUMBER[tuple(row + (np.arange(6) == face))] for face in FACES]
 
 
 def means(worth: np.ndarray) -> np.ndarray:
-    """Mean worth of any dice lying once the others have fallen, float64 (3003,); `worth`: by throw, float64 (1287,)."""
-    out = np.concatenate([np.zeros(FIRST_THROW), worth])
+    """Mean worth of any dice lying once the others have fallen, float64 (3003, ...); `worth`: by throw, float64 (1287, ...)."""
+    out = np.concatenate([np.zeros((FIRST_THROW, *worth.shape[1:])), worth])
     for dice in range(DICE - 1, -1, -1):
         out[_LEVELS[dice]] = out[FALL[_LEVELS[dice]]].mean(1)
     return out
@@ -243,6 +244,57 @@ def solve(card: str) -> Turn:
     )
 
 
+# -- what turns bring --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What is counted over a turn: by the throw with which it ends, and by the dice left lying at each roll after the first."""
+
+    stop: np.ndarray
+    """At a stop, float64 (1287, n)."""
+    bust: np.ndarray
+    """At a bust, float64 (1287, n)."""
+    island: np.ndarray
+    """At the end of a visit to the island, float64 (1287, n)."""
+    again: np.ndarray
+    """At a roll that leaves these dice lying, float64 (3003, n)."""
+
+
+def followed(turn: Turn, counts: Counts) -> np.ndarray:
+    """Mean counts over all turns played by this solution, float64 (n,)."""
+    after = _followed_away(turn, 1, counts, None)
+    before = _followed_away(turn, 0, counts, after) if turn.card == "sorceress" else after
+    skulls = THROWS[:, SKULL] + CARD_SKULLS.get(turn.card, 0)
+    lands = (skulls > 3) & (turn.card not in BATTLES)  # R22
+    return means(np.where(lands[:, None], _followed_island(turn, counts), before))[0]
+
+
+def _followed_away(turn: Turn, asked: int, counts: Counts, after_sorceress: np.ndarray | None) -> np.ndarray:
+    laid = turn.away_laid[asked]
+    dead = THROWS[:, SKULL] + CARD_SKULLS.get(turn.card, 0) >= 3
+    end = np.where(dead[:, None], counts.bust, counts.stop)
+    rolls = laid >= 0
+    asks = rolls & (LAID[laid, SKULL] < THROWS[:, SKULL])
+    value = end
+    while True:
+        before = value
+        value = np.where(rolls[:, None], (means(value) + counts.again)[laid], end)
+        if after_sorceress is not None:
+            value[asks] = (means(after_sorceress) + counts.again)[laid[asks]]
+        if turn.card == "after_the_storm" or np.abs(value - before).max() < TOLERANCE:
+            return value
+
+
+def _followed_island(turn: Turn, counts: Counts) -> np.ndarray:
+    laid, value = turn.island_laid, counts.island.copy()
+    for skulls in range(DICE - 2, -1, -1):
+        here = (THROWS[:, SKULL] == skulls) & (laid >= 0)
+        goes_on = (THROWS[:, SKULL] > skulls) & (turn.card != "after_the_storm")
+        value[here] = (means(np.where(goes_on[:, None], value, counts.island)) + counts.again)[laid[here]]
+    return value
+
+
 # -- the player --------------------------------------------------------------------------------------------------------
 
 
@@ -275,8 +327,8 @@ def actions_of(laid: np.ndarray) -> np.ndarray:
 
 def engine_throws(game: Game, player: str) -> np.ndarray:
     """The number that each of the engine's throws has here. Raises UnknownPlayerError for a game that is another."""
-    if game.name != "piraten_kapern":
-        raise UnknownPlayerError(f"unknown player {player!r} in {game.name}; it plays piraten_kapern only")
+    if game.name != GAME:
+        raise UnknownPlayerError(f"unknown player {player!r} in {game.name}; it plays {GAME} only")
     return np.array([NUMBER[tuple(counts)] - FIRST_THROW for counts in COUNTS.tolist()])
 
 
