@@ -52,8 +52,8 @@ FALL = np.array([[NUMBER[tuple(row + (np.arange(6) == face))] for face in FACES]
 
 
 def means(worth: np.ndarray) -> np.ndarray:
-    """Mean worth of any dice lying once the others have fallen, float64 (3003, ...); `worth`: by throw, float64 (1287, ...)."""
-    out = np.concatenate([np.zeros((FIRST_THROW, *worth.shape[1:])), worth])
+    """Mean worth of any dice lying once the others have fallen, float64 (3003,); `worth`: by throw, float64 (1287,)."""
+    out = np.concatenate([np.zeros(FIRST_THROW), worth])
     for dice in range(DICE - 1, -1, -1):
         out[_LEVELS[dice]] = out[FALL[_LEVELS[dice]]].mean(1)
     return out
@@ -244,55 +244,74 @@ def solve(card: str) -> Turn:
     )
 
 
-# -- what turns bring --------------------------------------------------------------------------------------------------
+# -- what happens in turns so played -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Counts:
-    """What is counted over a turn: by the throw with which it ends, and by the dice left lying at each roll after the first."""
+class Visits:
+    """How often a turn played by a solution comes by each throw and leaves each choice of dice lying: means a turn."""
 
-    stop: np.ndarray
-    """At a stop, float64 (1287, n)."""
-    bust: np.ndarray
-    """At a bust, float64 (1287, n)."""
-    island: np.ndarray
-    """At the end of a visit to the island, float64 (1287, n)."""
-    again: np.ndarray
-    """At a roll that leaves these dice lying, float64 (3003, n)."""
+    met: np.ndarray
+    """Throws to decide on or to end with, away from the island, before and after the sorceress was asked, float64 (2, 1287)."""
+    ends: np.ndarray
+    """Throws with which a turn away from the island ends, float64 (1287,)."""
+    island_ends: np.ndarray
+    """Throws with which a visit to the island ends, float64 (1287,)."""
+    lying: np.ndarray
+    """Dice left lying, of LAID, float64 (3003,)."""
 
 
-def followed(turn: Turn, counts: Counts) -> np.ndarray:
-    """Mean counts over all turns played by this solution, float64 (n,)."""
-    after = _followed_away(turn, 1, counts, None)
-    before = _followed_away(turn, 0, counts, after) if turn.card == "sorceress" else after
+def fallen(lying: np.ndarray) -> np.ndarray:
+    """How often each throw comes when the dice that do not lie fall, float64 (1287,); `lying`: how often each does, (3003,)."""
+    out = np.concatenate([lying[:FIRST_THROW], np.zeros(len(THROWS))])
+    for level in _LEVELS[:DICE]:
+        np.add.at(out, FALL[level], out[level, None] / 6)
+    return out[FIRST_THROW:]
+
+
+def visits(turn: Turn) -> Visits:
+    """Of all turns played by this solution."""
     skulls = THROWS[:, SKULL] + CARD_SKULLS.get(turn.card, 0)
     lands = (skulls > 3) & (turn.card not in BATTLES)  # R22
-    return means(np.where(lands[:, None], _followed_island(turn, counts), before))[0]
+    first = fallen(np.eye(1, len(LAID))[0])
+    met, ends, lying = _visits_away(turn, np.where(lands, 0, first))
+    island_ends, lying_there = _visits_island(turn, np.where(lands, first, 0))
+    return Visits(met, ends, island_ends, lying + lying_there)
 
 
-def _followed_away(turn: Turn, asked: int, counts: Counts, after_sorceress: np.ndarray | None) -> np.ndarray:
-    laid = turn.away_laid[asked]
-    dead = THROWS[:, SKULL] + CARD_SKULLS.get(turn.card, 0) >= 3
-    end = np.where(dead[:, None], counts.bust, counts.stop)
-    rolls = laid >= 0
-    asks = rolls & (LAID[laid, SKULL] < THROWS[:, SKULL])
-    value = end
-    while True:
-        before = value
-        value = np.where(rolls[:, None], (means(value) + counts.again)[laid], end)
-        if after_sorceress is not None:
-            value[asks] = (means(after_sorceress) + counts.again)[laid[asks]]
-        if turn.card == "after_the_storm" or np.abs(value - before).max() < TOLERANCE:
-            return value
+def _visits_away(turn: Turn, first: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    met, ends, lying = np.zeros((2, len(THROWS))), np.zeros(len(THROWS)), np.zeros(len(LAID))
+    rolls = turn.away_laid >= 0
+    asks = rolls[0] & (LAID[turn.away_laid[0], SKULL] < THROWS[:, SKULL])
+    now = np.array([first, np.zeros(len(THROWS))])
+    while now.sum() > TOLERANCE:
+        met += now
+        ends += np.where(rolls, 0, now).sum(0)
+        stays, leaves = np.zeros(len(LAID)), np.zeros(len(LAID))
+        np.add.at(stays, turn.away_laid[0], now[0] * (rolls[0] & ~asks))
+        np.add.at(leaves, turn.away_laid[0], now[0] * asks)
+        np.add.at(leaves, turn.away_laid[1], now[1] * rolls[1])
+        lying += stays + leaves
+        now = np.array([fallen(stays), fallen(leaves)])
+        if turn.card == "after_the_storm":  # R20
+            return met, ends + now.sum(0), lying
+    return met, ends, lying
 
 
-def _followed_island(turn: Turn, counts: Counts) -> np.ndarray:
-    laid, value = turn.island_laid, counts.island.copy()
-    for skulls in range(DICE - 2, -1, -1):
-        here = (THROWS[:, SKULL] == skulls) & (laid >= 0)
+def _visits_island(turn: Turn, now: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    ends, lying = np.zeros(len(THROWS)), np.zeros(len(LAID))
+    for skulls in range(DICE + 1):  # a roll goes on only with more of them
+        here = now * (THROWS[:, SKULL] == skulls)
+        rolls = turn.island_laid >= 0
+        ends += np.where(rolls, 0, here)
+        left = np.zeros(len(LAID))
+        np.add.at(left, turn.island_laid, here * rolls)
+        after = fallen(left)
         goes_on = (THROWS[:, SKULL] > skulls) & (turn.card != "after_the_storm")
-        value[here] = (means(np.where(goes_on[:, None], value, counts.island)) + counts.again)[laid[here]]
-    return value
+        ends += np.where(goes_on, 0, after)
+        now = now - here + np.where(goes_on, after, 0)
+        lying += left
+    return ends, lying
 
 
 # -- the player --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ the position that it leads to. Who is to move against a score at the target has 
 round is part of it. Approximations: the fortune card of each turn is drawn from the whole deck, scores beyond the ends of
 the table count as at its ends, and matches are not cut short.
 
-    exact:race     the player that plays so; at a larger table as agents/racers.py says
+    exact:race     the player that plays so; at a larger table it races against the best of the others
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import numpy as np
 
 from agents import exact
 from agents.base import Agent, Decisions
-from agents.racers import Field
 from agents.turns import (
     BATTLE,
     BUST,
@@ -35,11 +34,10 @@ from agents.turns import (
     STORM,
     TARGET,
     TREASURE,
+    UNIT,
     WEIGHTS,
-    Key,
     fill_means,
     scratch,
-    seen_from_mover,
     solve_dice,
     solve_island,
 )  # fmt: skip
@@ -48,7 +46,6 @@ from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, kernel
 
 TABLE = Path(__file__).with_name("race.npy")
-KNOWN_TURNS = 1 << 17  # solved turns that are remembered, 4 KB each
 MOST_SWEEPS = 32
 SHAPE = (TARGET - LOWEST, HIGHEST - LOWEST + 1)
 
@@ -137,32 +134,11 @@ def table() -> np.ndarray:
     return values
 
 
-class Duel:
-    """The turns of two players, from the table."""
-
-    def __init__(self) -> None:
-        """Raises CheckpointError without its table."""
-        self._values = table()
-        self._room = scratch()
-
-    def keys(self, g: np.ndarray) -> list[Key]:
-        """Card, the mover's score and the other's, in units within the table."""
-        scores = seen_from_mover(g, 2)
-        mine, other = np.clip(scores[:, 0], LOWEST, TARGET - 1), np.clip(scores[:, 1], LOWEST, HIGHEST)
-        return list(zip(g["card"].tolist(), mine.tolist(), other.tolist(), strict=True))
-
-    def laid(self, key: Key) -> np.ndarray:
-        """Dice to leave lying by state of the turn and throw, int32 (3, 1287)."""
-        card, mine, other = key
-        solve_turn(self._values, mine, other, card, *self._room)
-        return self._room[1]
-
-
 # -- the player ----------------------------------------------------------------------------------------------------------
 
 
 class ExactRace(Agent):
-    """Plays every turn for the chance of winning."""
+    """Plays every turn for the chance of winning against the best of the others."""
 
     name = "exact:race"
     wants_records = True
@@ -170,20 +146,30 @@ class ExactRace(Agent):
     def __init__(self, game: Game) -> None:
         """Raises UnknownPlayerError for another game, CheckpointError without its table."""
         self._throw = exact.engine_throws(game, self.name)
-        self._race = Duel() if game.players == 2 else Field(game.players)
-        self._turns: dict[Key, np.ndarray] = {}
+        self._values = table()
+        self._room = scratch()
+        self._turns: dict[tuple[int, int, int], np.ndarray] = {}
 
     def act(self, decisions: Decisions) -> np.ndarray:
         g = decisions.records
         assert g is not None
-        if len(self._turns) > KNOWN_TURNS:
-            self._turns.clear()
+        mine, other = self._scores(g)
         where = np.where(g["island"] != 0, 2, g["sorceress_used"] != 0)
         throws = self._throw[g["dice"]]
-        return np.array([self._turn(key)[w, t] for key, w, t in zip(self._race.keys(g), where, throws, strict=True)], np.int64)
+        keys = zip(mine.tolist(), other.tolist(), g["card"].tolist(), strict=True)
+        return np.array([self._turn(key)[w, t] for key, w, t in zip(keys, where, throws, strict=True)], np.int64)
 
-    def _turn(self, key: Key) -> np.ndarray:
+    def _scores(self, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The mover's score and the best of the others, in units within the table, as if the target were its own."""
+        scores = np.floor_divide(g["scores"] - g["target"][:, None], UNIT).astype(np.int64) + TARGET
+        seats, at = np.arange(scores.shape[1]), g["to_move"].astype(np.int64)[:, None]
+        others = np.where((seats != at) & (seats < g["players"][:, None]), scores, LOWEST).max(axis=1)
+        mine = np.take_along_axis(scores, at, axis=1)[:, 0]
+        return np.clip(mine, LOWEST, TARGET - 1), np.clip(others, LOWEST, HIGHEST)
+
+    def _turn(self, key: tuple[int, int, int]) -> np.ndarray:
         """Actions by state of the turn and throw, uint8 (3, 1287)."""
         if key not in self._turns:
-            self._turns[key] = exact.actions_of(self._race.laid(key))
+            solve_turn(self._values, *key, *self._room)
+            self._turns[key] = exact.actions_of(self._room[1])
         return self._turns[key]

@@ -149,45 +149,8 @@ def solve_dice(card, stop, bust, saved, worth, laid, mean, asked, nothing, best,
             laid[0, t] = laid[1, t]
 
 
-@compiled
-def worth_of(curve, score):
-    """What a score is worth; curve: by score from LOWEST to HIGHEST."""
-    return curve[min(max(score, LOWEST), HIGHEST) - LOWEST]
-
-
-@kernel
-def solve_for(curve, mine, card, worth, laid, stop, bust, mean, asked, saved, nothing, best, best_asked):
-    """The turn of who has `mine` units, for the worth of the score after it, and its mean worth before the first roll.
-
-    What happens on the island is left out: it changes nothing.
-    """
-    for t in range(len(SKULLS)):
-        stop[t] = worth_of(curve, mine + STOP[card, t])
-        bust[t] = worth_of(curve, mine + BUST[card, t])
-    if card == TREASURE:
-        for i in range(len(saved)):
-            saved[i] = BUST_CHANCE[i] * (worth_of(curve, mine + SAVED[i]) - bust[0])
-    solve_dice(card, stop, bust, saved, worth, laid, mean, asked, nothing, best, best_asked)
-    for t in range(len(SKULLS)):
-        lands = SKULLS[t] + CARD_SKULLS[card] > 3 and not BATTLE[card]
-        bust[t] = worth_of(curve, mine) if lands else worth[0, t]
-    fill_means(bust, mean)
-    return mean[0]
-
-
 def scratch() -> tuple[np.ndarray, ...]:
     """Room for one turn: worth, laid, stop, bust, mean, asked, saved, nothing, best, best_asked."""
     throws, lying = len(THROWS), len(exact.LAID)
     by_throw = np.zeros((3, throws)), np.zeros((3, throws), np.int32), np.zeros(throws), np.zeros(throws)
     return *by_throw, *(np.zeros(lying) for _ in range(6))
-
-
-# -- the match in units --------------------------------------------------------------------------------------------------
-
-Key = tuple[int, ...]  # a turn: its card, and what a race says about the scores
-
-
-def seen_from_mover(g: np.ndarray, players: int) -> np.ndarray:
-    """Scores in units, the mover's first and then the others' in the order of their turns, int64 (n, players)."""
-    seats = (g["to_move"].astype(np.int64)[:, None] + np.arange(players)) % players
-    return np.floor_divide(np.take_along_axis(g["scores"], seats, axis=1), UNIT).astype(np.int64)
