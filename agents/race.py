@@ -3,8 +3,8 @@
 A position between turns is the mover's score and the other's, in hundreds. Its value, the chance that the mover wins (a
 shared win is half), is the fixed point of the optimal turn, every outcome of which is worth one less the other's value of
 the position that it leads to. Who is to move against a score at the target has the last turn (R26-R28), so the final
-round is part of it. Approximations: the fortune card of each turn is drawn from the whole deck, scores beyond the ends of
-the table count as at its ends, and matches are not cut short.
+round is part of it. Another target is the same race from further on. Approximations: the fortune card of each turn is
+drawn from the whole deck, scores beyond the ends of the table count as at its ends, and matches are not cut short.
 
     exact:race     the player that plays so; at a larger table it races against the best of the others
 """
@@ -40,7 +40,7 @@ from agents.turns import (
     scratch,
     solve_dice,
     solve_island,
-)  # fmt: skip
+)
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, kernel
