@@ -2,7 +2,10 @@
 
 search:ismcts:1000                      1,000 iterations a decision
 search:flat:20ms                        20 milliseconds a decision
-search:ismcts:1000:rules=expected_points   playouts by that rule player
+search:ismcts:1000:rules=simple         playouts by that rule player instead of the strongest
+search:ismcts:1000:uniform              playouts by uniform legal actions
+search:ismcts:1000:horizon=2            count the points of two hands, turns or cycles; horizon=match: the match's rewards
+search:ismcts:1000:c=0.5                UCB1's constant
 """
 
 from __future__ import annotations
@@ -16,13 +19,12 @@ from agents.base import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names, role_number
-from pirate_envs.engine.search import TO_MATCH_END, TO_STAGE_END, Settings, Tree
+from pirate_envs.engine.search import TO_MATCH_END, UNIFORM, Settings, Tree
 
 KINDS = {"flat": 1, "ismcts": 1 << 30}  # depth of the tree
-HORIZONS = {"match": TO_MATCH_END, "stage": TO_STAGE_END}
 MOST = 999_999  # iterations
 CHUNK = 32  # iterations between two looks at the clock
-USAGE = "search:flat:N, search:ismcts:N with N iterations or Nms; then :rules=NAME, :horizon=match or stage, :c=NUMBER"
+USAGE = "search:flat:N, search:ismcts:N with N iterations or Nms; then :rules=NAME or :uniform, :horizon=N or match, :c=NUMBER"
 
 
 class Search(Agent):
@@ -42,13 +44,17 @@ class Search(Agent):
         self._tree = Tree(game, self._iterations, self._settings(game, KINDS[kind], [part for part in settings if part]))
 
     def _settings(self, game: Game, depth: int, parts: list[str]) -> Settings:
-        settings = Settings(depth=depth, horizon=TO_STAGE_END if game.plays_in_stages else TO_MATCH_END)
+        settings = Settings(depth, role_number(inside_names(game), "rules:strongest"), game.horizon)
         for part in parts:
             key, _, value = part.partition("=")
-            if key == "rules":
+            if part == "uniform":
+                settings = settings._replace(playout=UNIFORM)
+            elif key == "rules":
                 settings = settings._replace(playout=role_number(inside_names(game), f"rules:{value}"))
-            elif key == "horizon" and value in HORIZONS:
-                settings = settings._replace(horizon=HORIZONS[value])
+            elif part == "horizon=match":
+                settings = settings._replace(horizon=TO_MATCH_END)
+            elif key == "horizon" and re.fullmatch(r"[1-9]\d{0,3}", value):
+                settings = settings._replace(horizon=int(value))
             elif key == "c" and re.fullmatch(r"\d+(\.\d+)?", value):
                 settings = settings._replace(exploration=float(value))
             else:

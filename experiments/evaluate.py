@@ -12,8 +12,9 @@ import dataclasses
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,13 +25,13 @@ from agents import Agent, agent
 from pirate_envs import load
 from pirate_envs.core.errors import OptionError, PirateError
 from pirate_envs.core.files import write_text
-from pirate_envs.core.game import Game
+from pirate_envs.core.game import TRUNCATED, Game
 from pirate_envs.engine.lanes import SEATED, Lanes
 
 FIRST_DEAL = 1 << 63  # evaluation deals have match seeds of their own, apart from those that training starts from
 BATCH = 8192
 RESAMPLES = 2000
-FIGURES = ("win_share", "score", "margin", "rank")
+FIGURES = {"win_share": "win share", "score": "score", "margin": "margin to the field", "rank": "mean rank"}
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,10 @@ class Evaluation:
     matches: int
     seed: int
     figures: dict[str, dict[str, Figure]]
-    """Player -> win_share, score, margin, rank. The others are one row a name; 'NAME (field)' if it is the first's too."""
+    """Player -> win_share, score, margin, rank, then the game's own figures, but for those that nothing was counted for.
+
+    The others are one row a name; 'NAME (field)' if it is the first's too.
+    """
     truncated: int
     """Matches that were cut off by the bound on their length."""
     decisions: int
@@ -67,16 +71,21 @@ class Evaluation:
         return next(iter(self.figures.values()))
 
     def table(self) -> str:
-        """As text."""
-        rows: list[tuple[str, ...]] = [("player", "win share", "score", "margin to the field", "mean rank")]
-        rows += [(name, *(str(figure[key]) for key in FIGURES)) for name, figure in self.figures.items()]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        """As text: how the players did, then the game's own figures."""
+        own = dict.fromkeys(key for figures in self.figures.values() for key in figures if key not in FIGURES)
         options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
         count = f"{self.deals:,} deals x {len(self.line_up)} rotations = {self.matches:,} matches"
         head = f"{self.game} ({options}): {count}, seed {self.seed}"
         speed = f"{self.decisions:,} decisions in {self.seconds:.1f} s = {self.decisions / self.seconds:,.0f} decisions/s"
-        return "\n".join([head, *lines, speed])
+        blocks = [head, self._block(FIGURES), *([self._block(dict(zip(own, own, strict=True)))] if own else []), speed]
+        return "\n".join(blocks)
+
+    def _block(self, columns: Mapping[str, str]) -> str:
+        """One line a player; `columns`: figure -> heading."""
+        rows: list[tuple[str, ...]] = [("player", *columns.values())]
+        rows += [(name, *(str(figures.get(key, "-")) for key in columns)) for name, figures in self.figures.items()]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -95,9 +104,7 @@ def evaluate(game: Game, players: Sequence[Agent], deals: int = 2000, seed: int 
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 1 << 31:
         raise OptionError(f"seed is {seed!r}; allowed: an integer from 0 to {(1 << 31) - 1}")
     start = time.perf_counter()
-    at_once = max(1, BATCH // game.players)
-    parts = [_play(game, players, range(i, min(i + at_once, deals)), int(seed)) for i in range(0, deals, at_once)]
-    points, wins = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+    record = play(game, players, range(deals), int(seed))
     return Evaluation(
         game=game.id,
         options=game.options.changed(),
@@ -105,9 +112,9 @@ def evaluate(game: Game, players: Sequence[Agent], deals: int = 2000, seed: int 
         deals=int(deals),
         matches=int(deals) * game.players,
         seed=int(seed),
-        figures=_figures([player.name for player in players], points, wins),
-        truncated=sum(part[3] for part in parts),
-        decisions=sum(part[2] for part in parts),
+        figures=_figures(game, [player.name for player in players], record),
+        truncated=record.truncated,
+        decisions=record.decisions,
         seconds=time.perf_counter() - start,
     )
 
@@ -117,11 +124,34 @@ def versus(game: Game, one: Agent, field: Agent, deals: int = 2000, seed: int = 
     return evaluate(game, [one, *[field] * (game.players - 1)], deals, seed)
 
 
-def _play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Points and win shares by deal, rotation and place in the line-up, (deals, n, n) each; decisions; matches cut off."""
+@dataclass(frozen=True)
+class Record:
+    """How the matches of a line-up of n players came out, by deal, rotation and place in the line-up."""
+
+    points: np.ndarray
+    """float64, (deals, n, n)."""
+    wins: np.ndarray
+    """Win shares, float64, (deals, n, n)."""
+    counts: np.ndarray
+    """What the game's figures are made of, summed over the rotations, int64, (deals, n, tallies)."""
+    decisions: int
+    truncated: int
+
+
+def play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> Record:
+    """Play these deals in every rotation of the line-up."""
+    at_once = max(1, BATCH // game.players)
+    parts = [_play(game, players, deals[i : i + at_once], seed) for i in range(0, len(deals), at_once)]
+    arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "wins", "counts"))
+    points, wins, counts = arrays
+    decisions, truncated = (sum(getattr(part, name) for part in parts) for name in ("decisions", "truncated"))
+    return Record(points, wins, counts, decisions, truncated)
+
+
+def _play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> Record:
     n = game.players
     outside = [player for player in dict.fromkeys(players) if player.role is None]
-    lanes = Lanes(game, len(deals) * n, observations=bool(outside))
+    lanes = Lanes(game, len(deals) * n, observations=bool(outside), counts=True)
     lanes.outside = list(outside)
     roles = np.array([lanes.inside + outside.index(p) if p.role is None else p.role for p in players], np.int16)
     # In rotation r the player at place p of the line-up sits on seat (p + r) % n.
@@ -134,37 +164,49 @@ def _play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> tupl
     shape = (len(deals), n, n)
     points = lanes.lanes["points"][:, :n].reshape(shape).astype(float)
     won = (lanes.lanes["winners"][:, None] >> np.arange(n) & 1).reshape(shape).astype(float)
-    shares = won / won.sum(axis=2, keepdims=True)
+    counts = lanes.counts.reshape(*shape, -1)
     by_place = np.broadcast_to(seat_of, shape)
-    return (
-        np.take_along_axis(points, by_place, axis=2),
-        np.take_along_axis(shares, by_place, axis=2),
-        int(lanes.records["decisions"].sum()),
-        int((lanes.records["over"] == 2).sum()),
+    return Record(
+        points=np.take_along_axis(points, by_place, axis=2),
+        wins=np.take_along_axis(won / won.sum(axis=2, keepdims=True), by_place, axis=2),
+        counts=np.take_along_axis(counts, by_place[..., None], axis=2).sum(axis=1),
+        decisions=int(lanes.records["decisions"].sum()),
+        truncated=int((lanes.records["over"] == TRUNCATED).sum()),
     )
 
 
-def _figures(names: Sequence[str], points: np.ndarray, wins: np.ndarray) -> dict[str, dict[str, Figure]]:
+def _figures(game: Game, names: Sequence[str], record: Record) -> dict[str, dict[str, Figure]]:
     """The figures of the line-up's first player and of the others, by name."""
-    n = len(names)
-    above = (points[..., None, :] > points[..., :, None]).sum(-1)
-    level = (points[..., None, :] == points[..., :, None]).sum(-1)
-    measured = {
-        "win_share": wins,
-        "score": points,
-        "margin": points - (points.sum(-1, keepdims=True) - points) / (n - 1),
-        "rank": above + (level + 1) / 2,
-    }
     places: dict[str, list[int]] = {names[0]: [0]}
     for place, name in enumerate(names[1:], 1):
         places.setdefault(name if name != names[0] else f"{name} (field)", []).append(place)
-    resampled = bootstrap_weights(len(points))
+    measured = measures(record.points, record.wins)
+    resampled = bootstrap_weights(len(record.points))
+    figures = {}
+    for name, where in places.items():
+        counts = record.counts[:, where].sum(axis=1)
+        own = {key: ratio(counts[:, over], counts[:, under], resampled) for key, (over, under) in game.figures.items()}
+        figures[name] = {
+            **{key: interval(values[:, :, where].mean(axis=(1, 2)), resampled) for key, values in measured.items()},
+            **{key: figure for key, figure in own.items() if figure is not None},
+        }
+    return figures
+
+
+def measures(points: np.ndarray, wins: np.ndarray) -> dict[str, np.ndarray]:
+    """Figure -> its value by match and place; points and win shares have shape (..., n)."""
+    above = (points[..., None, :] > points[..., :, None]).sum(-1)
+    level = (points[..., None, :] == points[..., :, None]).sum(-1)
+    others = points.sum(-1, keepdims=True) - points
     return {
-        name: {key: interval(values[:, :, where].mean(axis=(1, 2)), resampled) for key, values in measured.items()}
-        for name, where in places.items()
+        "win_share": wins,
+        "score": points,
+        "margin": points - others / (points.shape[-1] - 1),
+        "rank": above + (level + 1) / 2,
     }
 
 
+@lru_cache(maxsize=2)
 def bootstrap_weights(deals: int, resamples: int = RESAMPLES) -> np.ndarray:
     """How often each deal is drawn in each resample, int32, shape (resamples, deals); the same every time."""
     generator = np.random.default_rng(0)
@@ -177,6 +219,15 @@ def interval(values: np.ndarray, weights: np.ndarray) -> Figure:
     means = weights @ values / len(values)
     low, high = np.percentile(means, [2.5, 97.5])
     return Figure(float(values.mean()), float(low), float(high))
+
+
+def ratio(over: np.ndarray, under: np.ndarray, weights: np.ndarray) -> Figure | None:
+    """The sum of one count by that of another, (deals,) each, with its bootstrap interval; None where nothing was counted."""
+    if under.sum() == 0:
+        return None
+    below = weights @ under
+    low, high = np.percentile((weights @ over)[below > 0] / below[below > 0], [2.5, 97.5])
+    return Figure(float(over.sum() / under.sum()), float(low), float(high))
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

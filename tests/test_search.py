@@ -8,7 +8,7 @@ from agents import agent
 from agents.base import Decisions
 from experiments.evaluate import versus
 from pirate_envs.core.errors import UnknownPlayerError
-from pirate_envs.engine.search import TO_STAGE_END, Settings, Tree
+from pirate_envs.engine.search import Settings, Tree
 
 GAMES = pirate_envs.games()
 
@@ -29,7 +29,7 @@ def decide(game, g, name, chance=0.5):
     return int(agent(game, name).act(Decisions(seen, mask, np.array([chance]), redacted))[0])
 
 
-@pytest.mark.parametrize("budget", ["40", "2ms", "40:rules=strongest", "40:horizon=match", "40:horizon=stage:c=0.2"])
+@pytest.mark.parametrize("budget", ["40", "2ms", "40:uniform", "40:rules=strongest", "40:horizon=match", "40:horizon=2:c=0.2"])
 @pytest.mark.parametrize("kind", ["flat", "ismcts"])
 @pytest.mark.parametrize("name", GAMES)
 def test_every_search_plays_legal_actions(name, kind, budget):
@@ -54,7 +54,7 @@ def test_a_search_leaves_its_roots_as_they_were_and_counts_its_decisions(name):
     game, g = position(name, 3, 2)
     records = np.array([game.redacted(g, game.seat_to_move(g))])
     before = records.tobytes()
-    tree = Tree(game, 50, Settings(horizon=TO_STAGE_END))
+    tree = Tree(game, 50, Settings(horizon=1))
     tree.choose(records, np.array([9]), 50)
     assert records.tobytes() == before
     assert tree.decisions >= 50
@@ -101,7 +101,7 @@ def game_players(name):
 
 @pytest.mark.parametrize(
     "name", ["search:", "search:deep:100", "search:flat:0", "search:flat:x", "search:flat:9999999", "search:ismcts:10:rules=x",
-             "search:ismcts:10:horizon=day", "search:ismcts:10:c=-1", "search:ismcts:10:speed=2"],
+             "search:ismcts:10:horizon=day", "search:ismcts:10:horizon=0", "search:ismcts:10:uniform=1", "search:ismcts:10:c=-1", "search:ismcts:10:speed=2"],
 )  # fmt: skip
 def test_unknown_searches_are_told_what_there_is(name):
     with pytest.raises(UnknownPlayerError):

@@ -23,7 +23,7 @@ from pirate_envs.core.payout import value
 
 PLAYING, FINISHED, TRUNCATED = 0, 1, 2
 COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")  # of every view
-VERBS = ("deal", "legal", "apply", "payoff", "observe", "redact", "determinize", "rule_action", "stage")
+VERBS = ("deal", "legal", "apply", "payoff", "observe", "redact", "determinize", "rule_action", "stage", "tally")
 
 HEADER = [
     ("seed", np.uint32, (2,)),  # low, high word of the match seed
@@ -88,10 +88,12 @@ class Game:
     """Points that make a reward of 1 under reward='score' and 'margin'."""
     longest_match: Callable[[Any], int]
     """Upper bound on the decisions of one match, given the options."""
-    plays_in_stages: bool
-    """Whether points of a stage (hand, turn, cycle) can be sought without a thought for the next one."""
+    horizon: int
+    """Stages (hands, turns, cycles), the one being played included, that a search plays to count their points."""
     usual_length: float
     """Mean decisions of a match of 4 with usual options and uniform legal actions, as an independent referee plays it."""
+    figures: Mapping[str, tuple[int, int]]
+    """What a player asks of a match beside its score: name -> columns of `tally`'s counts, the first divided by the second."""
     per_seat: tuple[str, ...]
     """Record fields whose first axis is the seat."""
     seat_valued: tuple[str, ...]
@@ -130,6 +132,11 @@ class Game:
     def max_decisions(self) -> int:
         """Upper bound on the decisions of one match under these options."""
         return self.longest_match(self.options)
+
+    @property
+    def tallies(self) -> int:
+        """Columns of the counts that `tally` keeps."""
+        return 1 + max(column for columns in self.figures.values() for column in columns)
 
     def with_options(self, **options: Any) -> Self:
         """The same game with these options (others at their defaults). Raises OptionError."""

@@ -49,3 +49,8 @@ def rule_action(g, player):
 @verb
 def stage(g):
     """Number of the hand, turn or cycle that is being played: it changes when points have been scored and chance comes anew."""
+
+
+@verb
+def tally(before, action, g, counts):
+    """Count what the action that led from `before` to `g` tells about each seat: counts (int64, (players, tallies))."""

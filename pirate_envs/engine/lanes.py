@@ -156,12 +156,16 @@ def wait(lane, role):
 
 
 @compiled
-def advance(records, lanes, turn, actions, inside, thresholds, words, masks, observations, last, points, before, paid, again):
+def advance(
+    records, lanes, turn, actions, inside, thresholds, words, masks, observations, last, points, before, paid, again,
+    earlier, counts,
+):  # fmt: skip
     """Play the lanes in `turn` up to the next decision of the learner or of an outside player.
 
     actions[i] is lane i's next action, or -1 to begin by asking whose turn it is. Roles below `inside` are played here.
     With `again` a lane whose match ends is dealt the next one; without, it then waits for NOBODY. `last` receives what
-    the learner's seat sees at the end of a match. Each verb has one call here: every call is compiled in full.
+    the learner's seat sees at the end of a match. Where `counts` has rows every decision is counted; `earlier` is room for
+    one record. Each verb has one call here: every call is compiled in full.
     """
     for k in range(len(turn)):
         i = turn[k]
@@ -171,7 +175,11 @@ def advance(records, lanes, turn, actions, inside, thresholds, words, masks, obs
         while True:
             if action >= 0:
                 lane.moves += 1 if g.to_move == lane.seat else 0
+                if len(counts) > 0:
+                    earlier[0] = records[i]
                 kernels.play(g, action, points, before, paid)
+                if len(counts) > 0:
+                    verbs.tally(earlier[0], action, g, counts[i])
                 lane.owed += paid[lane.seat]
                 lane.earned += paid[lane.seat]
             over = g.over != 0
@@ -233,8 +241,11 @@ def mix_thresholds(names: Sequence[str], mix: Mapping[str, float]) -> np.ndarray
 class Lanes:
     """`size` matches, their players' roles, and the loop that brings each to the next decision from outside."""
 
-    def __init__(self, game: Game, size: int, *, observations: bool = True) -> None:
-        """Raises BatchError for a bad size. With `observations` off no outside player can be served."""
+    def __init__(self, game: Game, size: int, *, observations: bool = True, counts: bool = False) -> None:
+        """Raises BatchError for a bad size. With `observations` off no outside player can be served.
+
+        With `counts` on, `self.counts` (int64, (size, players, tallies)) adds up what the game's figures are made of.
+        """
         if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not 1 <= size <= 1 << 24:
             raise BatchError(f"lanes is {size!r}; allowed: an integer from 1 to {1 << 24}")
         self.game = game
@@ -251,6 +262,8 @@ class Lanes:
         self.observations = np.zeros((rows, game.layout.size), np.float32)
         self.last_observations = np.zeros((rows, game.layout.size), np.float32)
         self.actions = np.full(self.size, -1, np.int64)
+        self.counts = np.zeros((self.size if counts else 0, game.players, game.tallies), np.int64)
+        self._earlier = game.empty(1)
         self._scratch = np.zeros(SEATS, np.int64), np.zeros(SEATS), np.zeros(SEATS)  # points, before, paid
         self._every = np.arange(self.size)
 
@@ -278,6 +291,7 @@ class Lanes:
             advance(
                 self.records, self.lanes, turn, self.actions, self.inside, thresholds, self.words, self._mask_groups,
                 self.observations, self.last_observations, *self._scratch, again,
+                self._earlier, self.counts,
             )  # fmt: skip
             self.actions[turn] = -1
             turn = turn[self.lanes["waiting"][turn] >= self.inside]

@@ -23,7 +23,7 @@ from pirate_envs.core.payout import value
 from pirate_envs.core.rng import key, next32
 
 WORLD_CHANCE = 0xFFFFFFFC  # the stream of a search's worlds
-TO_MATCH_END, TO_STAGE_END = 0, 1  # horizons
+TO_MATCH_END = 0  # a horizon; any other is a number of stages
 UNIFORM = 0  # playouts; rule player number p (weakest first) is p + 1
 UNTRIED = -1
 
@@ -143,7 +143,7 @@ def draw_world(world, seed, iteration):
 
 @compiled
 def judge(world, horizon, points, before, outcome):
-    """Write each seat's outcome: the match's rewards, or the points of this stage above the others' mean, by the scale."""
+    """Write each seat's outcome: the match's rewards, or the points won by then above the others' mean, by the scale."""
     ahead = verbs.payoff(world, points)
     if horizon == TO_MATCH_END:
         value(world, points, ahead, outcome)
@@ -173,7 +173,7 @@ def iterate(
         path[0] = 0
         length = 1
         growing = True
-        while world.over == 0 and (horizon == TO_MATCH_END or verbs.stage(world) == stage):
+        while world.over == 0 and (horizon == TO_MATCH_END or verbs.stage(world) - stage < horizon):
             if growing or playout == UNIFORM:
                 verbs.legal(world, words)
             if growing:
@@ -237,7 +237,7 @@ class Settings(NamedTuple):
     playout: int = UNIFORM
     """UNIFORM, or 1 + a rule player's number."""
     horizon: int = TO_MATCH_END
-    """TO_STAGE_END plays to the end of the hand, turn or cycle and counts points; TO_MATCH_END counts the match's rewards."""
+    """Hands, turns or cycles to play and count the points of, this one included; TO_MATCH_END counts the match's rewards."""
     exploration: float = 0.7
     """UCB1's constant, in units of the spread of outcomes."""
 

@@ -97,7 +97,7 @@ Versions: v0, the first.
 """
 
 from pirate_envs.core.game import Game, verbs_from
-from pirate_envs.games.lucky_pirate import heuristics, observation, rules, view
+from pirate_envs.games.lucky_pirate import figures, heuristics, observation, rules, view
 from pirate_envs.games.lucky_pirate.options import LuckyPirateOptions
 
 
@@ -118,8 +118,9 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=1.0,
     longest_match=longest_match,
-    plays_in_stages=True,
+    horizon=1,
     usual_length=124.7,
+    figures=figures.FIGURES,
     per_seat=(
         *("hands", "ups", "known", "wins", "hand_sizes", "ups_left", "downs_left", "up_cards", "down_cards"),
         *("last_action", "last_flip", "last_result"),
@@ -133,7 +134,7 @@ GAME = Game(
         "pick up": [rules.PICK_UP],
         "stop": [rules.STOP],
     },
-    verbs=verbs_from(rules, observation, heuristics),
+    verbs=verbs_from(rules, observation, heuristics, figures),
     notation=view,
     manual=__doc__,
 )

@@ -83,7 +83,7 @@ Versions: v0, the first.
 """
 
 from pirate_envs.core.game import Game, verbs_from
-from pirate_envs.games.piraten_kapern import heuristics, observation, rules, view
+from pirate_envs.games.piraten_kapern import figures, heuristics, observation, rules, view
 from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
 
 SCORE_SCALE = 8000.0
@@ -107,8 +107,9 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=SCORE_SCALE,
     longest_match=longest_match,
-    plays_in_stages=True,
+    horizon=1,
     usual_length=700.0,
+    figures=figures.FIGURES,
     per_seat=("scores", "last_card", "last_dice", "last_island", "last_points", "last_loss"),
     seat_valued=("trigger", "winner"),
     rule_players=("cautious", "exact_roll"),
@@ -116,7 +117,7 @@ GAME = Game(
         "stop": [rules.STOP],
         **{f"reroll {n}": [m for m in range(rules.ACTIONS) if m.bit_count() == n] for n in range(1, rules.DICE + 1)},
     },
-    verbs=verbs_from(rules, observation, heuristics),
+    verbs=verbs_from(rules, observation, heuristics, figures),
     notation=view,
     manual=__doc__,
 )

@@ -77,7 +77,7 @@ Versions: v0, the first.
 """
 
 from pirate_envs.core.game import Game, verbs_from
-from pirate_envs.games.piratenpoker import heuristics, observation, rules, table, view
+from pirate_envs.games.piratenpoker import figures, heuristics, observation, rules, table, view
 from pirate_envs.games.piratenpoker.options import PiratenpokerOptions
 
 
@@ -97,8 +97,9 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=observation.SCORE_SCALE,
     longest_match=longest_match,
-    plays_in_stages=False,
+    horizon=2,
     usual_length=121.2,
+    figures=figures.FIGURES,
     per_seat=("hands", "last_bids", "standing", "displays", "scores", "sizes", "bids", "passed"),
     seat_valued=("first_seat", "gift_to", "last_winner"),
     rule_players=("plain", "loot_value"),
@@ -109,7 +110,7 @@ GAME = Game(
         "below deck": range(table.BELOW_ACTION, table.GIVE_NOTHING),
         "gift": range(table.GIVE_NOTHING, table.ACTIONS),
     },
-    verbs=verbs_from(rules, observation, heuristics),
+    verbs=verbs_from(rules, observation, heuristics, figures),
     notation=view,
     manual=__doc__,
 )

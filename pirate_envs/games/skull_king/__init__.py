@@ -64,7 +64,7 @@ Versions: v0, the first.
 """
 
 from pirate_envs.core.game import Game, verbs_from
-from pirate_envs.games.skull_king import heuristics, observation, rules, view
+from pirate_envs.games.skull_king import figures, heuristics, observation, rules, view
 from pirate_envs.games.skull_king.options import SkullKingOptions
 
 
@@ -83,8 +83,9 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=observation.SCORE_SCALE,
     longest_match=longest_match,
-    plays_in_stages=True,
+    horizon=1,
     usual_length=260.0,  # exactly: 4 x (10 bids + 55 cards)
+    figures=figures.FIGURES,
     per_seat=("hands", "scores", "counts", "bonus", "bids", "tricks_won", "voids"),
     seat_valued=("first_leader", "leader", "winning", "last_leader", "last_winner"),
     rule_players=("simple", "expected_points"),
@@ -93,7 +94,7 @@ GAME = Game(
         "play a number": range(rules.PLAY, rules.PLAY + rules.NUMBERS),
         "play a special": range(rules.PLAY + rules.NUMBERS, rules.ACTIONS),
     },
-    verbs=verbs_from(rules, observation, heuristics),
+    verbs=verbs_from(rules, observation, heuristics, figures),
     notation=view,
     manual=__doc__,
 )

@@ -423,8 +423,6 @@ def card_worth(g, seat, kind, at, unseen, size, scratch, habits):
 def best_card(g, seat, unseen, size, kinds, scratch, habits):
     """The card of highest expected score."""
     cards = playable(int(g.hands[seat]), int(g.led_suit))
-    if cards & (cards - 1) == 0:
-        return lowest_bit(cards)
     best, best_worth = -1, -1e9
     for at in range(size - 1, -1, -1):
         for way in range(2 if kinds[at] == MARY_PIRATE else 1):
@@ -440,6 +438,10 @@ def best_card(g, seat, unseen, size, kinds, scratch, habits):
 def expected_points(g, chances, habits):
     """The action of highest expected score under these weights (float64, shapes of CHANCES and HABITS)."""
     seat = np.int64(g.to_move)
+    if g.phase != BIDDING:
+        cards = playable(int(g.hands[seat]), int(g.led_suit))
+        if cards & (cards - 1) == 0:  # nothing to weigh
+            return PLAY + lowest_bit(cards)
     kinds = np.empty(SCRATCH, np.int64)
     scratch = np.empty((VALUES + 1, SCRATCH))
     unseen = unseen_by(g, seat)

@@ -1,0 +1,59 @@
+"""Piratenpoker: what a player asks of a match beside its score."""
+
+from __future__ import annotations
+
+from pirate_envs.core.jit import compiled
+from pirate_envs.games.piratenpoker.table import BID, COLOURS, FRONTS, NO_BID, SHARK, shown, sums_up_to
+
+CYCLES, FIRST, SECOND, THIRD, BIDS, PASSES, STAKED, MATCHES, FRONT_CARDS, SHARKS, NEGATIVES, TALLIES = range(12)
+FIGURES = {
+    "first rounds won a cycle": (FIRST, CYCLES),
+    "second rounds won a cycle": (SECOND, CYCLES),
+    "third rounds won a cycle": (THIRD, CYCLES),
+    "cards staked a bid": (STAKED, BIDS),
+    "passes, of bids": (PASSES, BIDS),
+    "loot shown at the end": (FRONT_CARDS, MATCHES),
+    "sharks at the end": (SHARKS, MATCHES),
+    "negative cards at the end": (NEGATIVES, MATCHES),
+}
+
+
+@compiled
+def tally_reveal(before, g, counts):
+    """The bids that have just been uncovered, and who won with his."""
+    for seat in range(int(g.players)):
+        if before.bids[seat] != NO_BID or seat == before.to_move:
+            staked = 0
+            for colour in range(COLOURS):
+                staked += sums_up_to(int(g.last_bids[seat, colour])) >> 56
+            counts[seat, BIDS] += 1
+            counts[seat, STAKED] += staked
+            counts[seat, PASSES] += int(staked == 0)
+    if g.last_winner >= 0:
+        counts[g.last_winner, FIRST + int(g.last_round) - 1] += 1
+
+
+@compiled
+def tally_end(g, counts):
+    """What lies on display when the match is over."""
+    fronts = len(FRONTS)
+    for seat in range(int(g.players)):
+        display = shown(g, seat)
+        positive = sums_up_to(display & ((1 << (8 * fronts)) - 1)) >> 56
+        sharks = (display >> (8 * (fronts + SHARK))) & 255
+        counts[seat, MATCHES] += 1
+        counts[seat, FRONT_CARDS] += positive
+        counts[seat, SHARKS] += sharks
+        counts[seat, NEGATIVES] += (sums_up_to(display) >> 56) - positive - sharks
+
+
+@compiled
+def tally(before, action, g, counts):
+    """A round counts when its bids are uncovered, a cycle when it is over."""
+    if before.phase == BID and g.bids[before.to_move] == NO_BID:
+        tally_reveal(before, g, counts)
+    if g.cycle != before.cycle or g.over != 0:
+        for other in range(int(g.players)):
+            counts[other, CYCLES] += 1
+    if g.over != 0:
+        tally_end(g, counts)
