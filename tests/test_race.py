@@ -49,7 +49,7 @@ def test_with_the_last_turn_what_wins_is_enough():
     assert decide("exact:race", **position) == "stop"
 
 
-@pytest.mark.parametrize("deals", [2000, pytest.param(100_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("deals", [500, pytest.param(100_000, marks=pytest.mark.long)])
 def test_the_race_is_won_against_the_turn(deals):
     result = versus(GAME, agent(GAME, "exact:race"), agent(GAME, "exact:turn"), deals)
     won = result.first()["win_share"]

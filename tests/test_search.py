@@ -101,7 +101,8 @@ def game_players(name):
 
 @pytest.mark.parametrize(
     "name", ["search:", "search:deep:100", "search:flat:0", "search:flat:x", "search:flat:9999999", "search:ismcts:10:rules=x",
-             "search:ismcts:10:horizon=day", "search:ismcts:10:horizon=0", "search:ismcts:10:uniform=1", "search:ismcts:10:c=-1", "search:ismcts:10:speed=2"],
+             "search:ismcts:10:horizon=day", "search:ismcts:10:horizon=0", "search:ismcts:10:uniform=1",
+             "search:ismcts:10:c=-1", "search:ismcts:10:speed=2"],
 )  # fmt: skip
 def test_unknown_searches_are_told_what_there_is(name):
     with pytest.raises(UnknownPlayerError):
