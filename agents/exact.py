@@ -21,6 +21,7 @@ from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.games.piraten_kapern.rules import COUNTS
 
+GAME = "piraten_kapern"
 DICE = 8
 COIN, DIAMOND, MONKEY, PARROT, SABRE, SKULL = FACES = range(6)
 CARDS = (
@@ -243,6 +244,76 @@ def solve(card: str) -> Turn:
     )
 
 
+# -- what happens in turns so played -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Visits:
+    """How often a turn played by a solution comes by each throw and leaves each choice of dice lying: means a turn."""
+
+    met: np.ndarray
+    """Throws to decide on or to end with, away from the island, before and after the sorceress was asked, float64 (2, 1287)."""
+    ends: np.ndarray
+    """Throws with which a turn away from the island ends, float64 (1287,)."""
+    island_ends: np.ndarray
+    """Throws with which a visit to the island ends, float64 (1287,)."""
+    lying: np.ndarray
+    """Dice left lying, of LAID, float64 (3003,)."""
+
+
+def fallen(lying: np.ndarray) -> np.ndarray:
+    """How often each throw comes when the dice that do not lie fall, float64 (1287,); `lying`: how often each does, (3003,)."""
+    out = np.concatenate([lying[:FIRST_THROW], np.zeros(len(THROWS))])
+    for level in _LEVELS[:DICE]:
+        np.add.at(out, FALL[level], out[level, None] / 6)
+    return out[FIRST_THROW:]
+
+
+def visits(turn: Turn) -> Visits:
+    """Of all turns played by this solution."""
+    skulls = THROWS[:, SKULL] + CARD_SKULLS.get(turn.card, 0)
+    lands = (skulls > 3) & (turn.card not in BATTLES)  # R22
+    first = fallen(np.eye(1, len(LAID))[0])
+    met, ends, lying = _visits_away(turn, np.where(lands, 0, first))
+    island_ends, lying_there = _visits_island(turn, np.where(lands, first, 0))
+    return Visits(met, ends, island_ends, lying + lying_there)
+
+
+def _visits_away(turn: Turn, first: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    met, ends, lying = np.zeros((2, len(THROWS))), np.zeros(len(THROWS)), np.zeros(len(LAID))
+    rolls = turn.away_laid >= 0
+    asks = rolls[0] & (LAID[turn.away_laid[0], SKULL] < THROWS[:, SKULL])
+    now = np.array([first, np.zeros(len(THROWS))])
+    while now.sum() > TOLERANCE:
+        met += now
+        ends += np.where(rolls, 0, now).sum(0)
+        stays, leaves = np.zeros(len(LAID)), np.zeros(len(LAID))
+        np.add.at(stays, turn.away_laid[0], now[0] * (rolls[0] & ~asks))
+        np.add.at(leaves, turn.away_laid[0], now[0] * asks)
+        np.add.at(leaves, turn.away_laid[1], now[1] * rolls[1])
+        lying += stays + leaves
+        now = np.array([fallen(stays), fallen(leaves)])
+        if turn.card == "after_the_storm":  # R20
+            return met, ends + now.sum(0), lying
+    return met, ends, lying
+
+
+def _visits_island(turn: Turn, now: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    ends, lying = np.zeros(len(THROWS)), np.zeros(len(LAID))
+    for skulls in range(DICE + 1):  # a roll goes on only with more of them
+        here = now * (THROWS[:, SKULL] == skulls)
+        rolls = turn.island_laid >= 0
+        ends += np.where(rolls, 0, here)
+        left = np.zeros(len(LAID))
+        np.add.at(left, turn.island_laid, here * rolls)
+        after = fallen(left)
+        goes_on = (THROWS[:, SKULL] > skulls) & (turn.card != "after_the_storm")
+        ends += np.where(goes_on, 0, after)
+        now = now - here + np.where(goes_on, after, 0)
+        lying += left
+    return ends, lying
+
+
 # -- the player --------------------------------------------------------------------------------------------------------
 
 
@@ -275,8 +346,8 @@ def actions_of(laid: np.ndarray) -> np.ndarray:
 
 def engine_throws(game: Game, player: str) -> np.ndarray:
     """The number that each of the engine's throws has here. Raises UnknownPlayerError for a game that is another."""
-    if game.name != "piraten_kapern":
-        raise UnknownPlayerError(f"unknown player {player!r} in {game.name}; it plays piraten_kapern only")
+    if game.name != GAME:
+        raise UnknownPlayerError(f"unknown player {player!r} in {game.name}; it plays {GAME} only")
     return np.array([NUMBER[tuple(counts)] - FIRST_THROW for counts in COUNTS.tolist()])
 
 

@@ -1,7 +1,8 @@
-"""From a name to a player: `random`, `rules:NAME`, `rules:strongest`, `search:KIND:BUDGET`, `policy:FOLDER`."""
+"""From a name to a player: `random`, `rules:NAME`, `rules:strongest`, `search:KIND:BUDGET`, `policy:FOLDER`, `exact:NAME`."""
 
 from __future__ import annotations
 
+from agents import exact
 from agents.base import Agent
 from agents.baselines import Rules, Uniform
 from agents.exact import ExactTurn
@@ -12,10 +13,13 @@ from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names
 
+EXACT = (ExactTurn, ExactRace)
+
 
 def agent_names(game: Game) -> list[str]:
     """The names that `agent` knows for this game; FOLDER stands for a saved policy's or a run's folder."""
-    return [*inside_names(game), "rules:strongest", "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
+    solved = [player.name for player in EXACT if game.name == exact.GAME]
+    return [*inside_names(game), "rules:strongest", *solved, "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
 
 
 def agent(game: Game, name: str) -> Agent:
@@ -25,9 +29,9 @@ def agent(game: Game, name: str) -> Agent:
         return Uniform()
     if kind == "rules" and which:
         return Rules(game, which)
-    for exact in (ExactTurn, ExactRace):
-        if name == exact.name:
-            return exact(game)
+    for player in EXACT:
+        if name == player.name:
+            return player(game)
     if kind == "search":
         return Search(game, name)
     if kind == "policy" and which:

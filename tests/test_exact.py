@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from agents import agent, exact
+from agents import agent, agent_names, exact, turns
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.engine.lanes import SEATED, Lanes
 from tests.reference import piraten_kapern as referee
@@ -70,7 +70,39 @@ def test_a_storm_allows_one_roll():
     assert exact.solve("captain").away[0, throw_of([exact.COIN] * 8)] == 2 * (4000 + 800 + 500)
 
 
-def simulated(card, turns):
+@pytest.mark.parametrize("card", exact.CARDS)
+def test_visits_are_those_of_the_solution(card):
+    """Every turn ends once, and the points of the ends are the solution's mean, which was found the other way round."""
+    turn = exact.solve(card)
+    seen = exact.visits(turn)
+    assert seen.ends.sum() + seen.island_ends.sum() == pytest.approx(1)
+    dead = exact.THROWS[:, exact.SKULL] + exact.CARD_SKULLS.get(card, 0) > 2
+    points = (seen.ends * np.where(dead, exact.at_bust(card), exact.at_stop(card))).sum()
+    if card == "treasure_island":
+        kept = exact.LAID * (np.arange(6) != exact.SKULL)
+        points += (seen.lying * exact.skull_chances() * exact.treasure(kept)).sum()
+    if card == "peace":
+        points += (seen.island_ends * exact.on_island(card)).sum()
+    assert points == pytest.approx(turn.mean, abs=1e-4)
+
+
+@pytest.mark.parametrize("card", exact.CARDS)
+def test_the_compiled_turn_finds_the_same_for_points(card):
+    turn, number, scale = exact.solve(card), exact.CARDS.index(card), 50_000
+    worth, laid, stop, bust, *room = turns.scratch()
+    mean, asked, saved, nothing, best, best_asked = room
+    stop[:], bust[:] = exact.at_stop(card) / scale, exact.at_bust(card) / scale
+    saved[:] = turns.BUST_CHANCE * turns.SAVED * turns.UNIT / scale
+    turns.solve_dice(number, stop, bust, saved, worth, laid, mean, asked, nothing, best, best_asked)
+    asks = 4 if card == "sorceress" else 3
+    alive = exact.THROWS[:, exact.SKULL] + exact.CARD_SKULLS.get(card, 0) < asks
+    np.testing.assert_allclose(worth[0, alive] * scale, turn.away[0, alive], atol=3 * turns.TOLERANCE * scale)
+    turns.solve_island(number, exact.on_island(card) / scale, nothing, worth[2], laid[2], mean, bust, best)
+    skulls = exact.THROWS[:, exact.SKULL] + exact.CARD_SKULLS.get(card, 0)
+    np.testing.assert_allclose(worth[2, skulls > 2] * scale, turn.island[skulls > 2], atol=1e-6)
+
+
+def simulated(card, count):
     """Own points of that many turns by `exact:turn`.
 
     The engine passes over a match in which nobody has a decision: five turns that end with the first roll. With the two
@@ -78,8 +110,8 @@ def simulated(card, turns):
     """
     game = pirate_envs.load("piraten_kapern", players=5, deck={card: 1}, max_rounds=1, target=100_000)
     player, points = agent(game, "exact:turn"), []
-    for first in range(0, turns // 5, 8192):
-        lanes = Lanes(game, min(8192, turns // 5 - first))
+    for first in range(0, count // 5, 8192):
+        lanes = Lanes(game, min(8192, count // 5 - first))
         lanes.outside = [player]
         seeds = np.arange(first, first + lanes.size, dtype=np.uint64)
         lanes.start_matches(seeds, np.full((lanes.size, 5), lanes.inside, np.int16), np.zeros(lanes.size, np.int64))
@@ -89,13 +121,19 @@ def simulated(card, turns):
     return np.concatenate(points).astype(float)
 
 
-@pytest.mark.parametrize("turns", [TURNS, pytest.param(MANY_TURNS, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [TURNS, pytest.param(MANY_TURNS, marks=pytest.mark.long)])
 @pytest.mark.parametrize("card", exact.CARDS)
-def test_turns_played_bring_what_the_solution_says(card, turns):
-    points = simulated(card, turns)
-    assert len(points) == turns
+def test_turns_played_bring_what_the_solution_says(card, count):
+    points = simulated(card, count)
+    assert len(points) == count
     error = points.std() / len(points) ** 0.5
     assert abs(points.mean() - exact.solve(card).mean) < 4 * error
+
+
+def test_the_exact_players_are_named_where_they_play():
+    solved = {"exact:turn", "exact:race"}
+    for name in pirate_envs.games():
+        assert solved & set(agent_names(pirate_envs.load(name))) == (solved if name == "piraten_kapern" else set())
 
 
 def test_another_game_has_no_exact_turn():

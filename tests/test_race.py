@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from agents import agent, race
+from agents import agent, race, turns
 from agents.base import Decisions
 from experiments.evaluate import versus
 from pirate_envs.core.errors import CheckpointError, UnknownPlayerError
@@ -22,7 +22,7 @@ def decide(player, **view):
 
 def test_the_chances_rise_with_the_own_score_and_fall_with_the_others():
     """But not where the other crosses the target: to know what the last turn must bring can be worth more than a turn."""
-    values, target = race.table(), race.TARGET - race.LOWEST
+    values, target = race.table(), turns.TARGET - turns.LOWEST
     assert (np.diff(values, axis=0) > -1e-3).all()
     for part in (values[:, :target], values[:, target:]):
         assert (np.diff(part, axis=1) < 1e-3).all()
@@ -49,13 +49,46 @@ def test_with_the_last_turn_what_wins_is_enough():
     assert decide("exact:race", **position) == "stop"
 
 
-@pytest.mark.parametrize("deals", [2000, pytest.param(100_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("deals", [500, pytest.param(100_000, marks=pytest.mark.long)])
 def test_the_race_is_won_against_the_turn(deals):
     result = versus(GAME, agent(GAME, "exact:race"), agent(GAME, "exact:turn"), deals)
     won = result.first()["win_share"]
     assert won.high > 0.5
     if deals == 100_000:
         assert won.low > 0.5
+
+
+@pytest.mark.parametrize(
+    ("players", "deals"), [(4, 500), *(pytest.param(n, 50_000, marks=pytest.mark.long) for n in (3, 4, 5))]
+)
+def test_the_race_is_won_at_larger_tables(players, deals):
+    game = pirate_envs.load("piraten_kapern", players=players)
+    won = versus(game, agent(game, "exact:race"), agent(game, "exact:turn"), deals).first()["win_share"]
+    assert won.high > 1 / players
+    if deals == 50_000:
+        assert won.low > 1 / players
+
+
+def test_the_table_is_what_the_best_turn_makes_of_itself():
+    room, values = turns.scratch(), race.table()
+    for mine, other in ((0, 0), (55, 20), (20, 58), (30, 75), (-15, 119), (59, 59)):
+        chances = [race.solve_turn(values, mine, other, card, *room) for card in range(len(turns.WEIGHTS))]
+        assert np.average(chances, weights=turns.WEIGHTS) == pytest.approx(values[mine + 20, other + 20], abs=1e-3)
+
+
+def test_a_race_to_another_target_is_the_same_from_further_on():
+    dice = ["coin"] * 4 + ["monkey", "parrot", "skull", "skull"]
+    for behind in (100, 1000, 2500):
+        names = []
+        for target in (3000, 6000, 9050):
+            game = pirate_envs.load("piraten_kapern", players=2, target=target)
+            g = game.from_view(
+                {"card": "gold", "dice": dice, "to_move": 0, "turn": 8, "scores": [target - behind, target - 200]}
+            )
+            seen, mask = game.observation(g, 0)[None], game.action_mask(g)[None].astype(bool)
+            decisions = Decisions(seen, mask, np.array([0.5]), np.array([game.redacted(g, 0)]))
+            names.append(game.action_name(g, int(agent(game, "exact:race").act(decisions)[0])))
+        assert len(set(names)) == 1
 
 
 def test_a_table_that_is_none_is_refused(tmp_path, monkeypatch):
