@@ -96,7 +96,7 @@ def evaluate(game: Game, players: Sequence[Agent], deals: int = 2000, seed: int 
         raise OptionError(f"seed is {seed!r}; allowed: an integer from 0 to {(1 << 31) - 1}")
     start = time.perf_counter()
     at_once = max(1, BATCH // game.players)
-    parts = [_play(game, players, range(i, min(i + at_once, deals)), int(seed)) for i in range(0, deals, at_once)]
+    parts = [play_deals(game, players, range(i, min(i + at_once, deals)), int(seed)) for i in range(0, deals, at_once)]
     points, wins = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     return Evaluation(
         game=game.id,
@@ -117,7 +117,7 @@ def versus(game: Game, one: Agent, field: Agent, deals: int = 2000, seed: int = 
     return evaluate(game, [one, *[field] * (game.players - 1)], deals, seed)
 
 
-def _play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> tuple[np.ndarray, np.ndarray, int, int]:
+def play_deals(game: Game, players: Sequence[Agent], deals: range, seed: int) -> tuple[np.ndarray, np.ndarray, int, int]:
     """Points and win shares by deal, rotation and place in the line-up, (deals, n, n) each; decisions; matches cut off."""
     n = game.players
     outside = [player for player in dict.fromkeys(players) if player.role is None]

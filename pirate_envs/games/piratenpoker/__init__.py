@@ -112,4 +112,5 @@ GAME = Game(
     verbs=verbs_from(rules, observation, heuristics),
     notation=view,
     manual=__doc__,
+    weights=heuristics.TUNED,
 )
