@@ -40,6 +40,7 @@ from pirate_envs.core.weights import Weights
 STRONGEST, RANDOM, SEARCH = "rules:strongest", "random", "search:flat:50"
 MANY = 20  # with more numbers than this only their own variances are learned, not how they go together
 DIGITS = 4  # of each number that is kept
+MEAN = "mean of these"
 
 
 @dataclass
@@ -136,7 +137,7 @@ def held_out_tables(game: Game) -> list[Table]:
 def moved(weights: Weights, by: np.ndarray) -> np.ndarray:
     """The weights at a place of the search space, whose origin are the present ones.
 
-    Numbers that must be positive are searched by their logarithms; others in steps of their own size and a tenth of the mean size.
+    Numbers that must be positive are searched by their logarithms; others in steps of their own size and a tenth of the mean.
     """
     if weights.positive:
         return weights.values * np.exp(by)
@@ -203,21 +204,25 @@ def compared(opponents: str, old: np.ndarray, new: np.ndarray) -> Comparison:
 
 
 def held_out(game: Game, old: np.ndarray, new: np.ndarray, settings: Settings) -> list[Comparison]:
-    """One row a field, then their mean; last the field that searches, which has fewer deals."""
-    seed, shares = 2 * settings.seed + 1, []
-    for table in tqdm(held_out_tables(game), unit="field", disable=None):
-        shares.append([table.play(values, range(settings.held_out), seed)[0] for values in (old, new)])
-    rows = [compared(str(table), *pair) for table, pair in zip(held_out_tables(game), shares, strict=True)]
-    rows.append(compared("mean of these", *np.mean(shares, axis=0)))
+    """One row a field (all rule players by the old weights), then their mean; last those that search, with fewer deals."""
+    seed = 2 * settings.seed + 1
+
+    def shares(table: Table, deals: int) -> list[np.ndarray]:
+        return [table.play(values, range(deals), seed)[0] for values in (old, new)]
+
+    tables = held_out_tables(game)
+    pairs = [shares(table, settings.held_out) for table in tqdm(tables, unit="field", disable=None)]
+    rows = [compared(str(table), *pair) for table, pair in zip(tables, pairs, strict=True)]
+    rows.append(compared(MEAN, *np.mean(pairs, axis=0)))
     if settings.search_deals:
         table = Table.of(game.name, [SEARCH] * 3)
-        rows.append(compared(str(table), *(table.play(each, range(settings.search_deals), seed)[0] for each in (old, new))))
+        rows.append(compared(str(table), *shares(table, settings.search_deals)))
     return rows
 
 
 def is_better(rows: Sequence[Comparison]) -> bool:
     """Whether the mean gain is clearly above zero and no field's clearly below."""
-    mean = next(row for row in rows if row.opponents == "mean of these")
+    mean = next(row for row in rows if row.opponents == MEAN)
     return mean.gain.low > 0 and all(row.gain.high >= 0 for row in rows)
 
 
@@ -230,9 +235,10 @@ def as_json(content: dict[str, Any]) -> str:
 
 def report(game: Game, weights: Weights, content: dict[str, Any], rows: Sequence[Comparison]) -> str:
     """As Markdown."""
-    head = f"{game.id}, rules:{weights.player}: {len(weights.names)} numbers tuned in {content['minutes']:.1f} minutes."
+    count, minutes = len(weights.names), content["cpu_minutes"]
+    head = f"{game.id}, rules:{weights.player}: {count} numbers tuned in {minutes:.1f} minutes of one core."
     kept = "The new ones are kept." if content["kept"] else "The new ones are not clearly better; the old ones stay."
-    what = "Matches won by one player with the old and the new numbers against the field, on the same held-out duplicate deals"
+    what = "Matches won by one player with the old and the new numbers against others with the old, on the same held-out deals"
     titles = "| field | deals | old (95 %) | new (95 %) | gain (95 %) |\n| --- | ---: | --- | --- | --- |"
     lines = [f"{head} {kept}", "", f"{what}, every seat rotation:", "", titles, *(row.row() for row in rows)]
     return "\n".join([*lines, "", f"Command: `{content['command']}`", ""])
@@ -244,16 +250,16 @@ def main(settings: Settings) -> bool:
     weights = game.weights
     if weights is None:
         raise WeightsError(f"{game.id} has nothing to tune: rules:{game.rule_players[-1]} is exact and has no weights")
-    start = time.perf_counter()
+    start = time.process_time()
     new = search(game, weights, settings)
-    minutes = (time.perf_counter() - start) / 60
+    minutes = (time.process_time() - start) / 60
     rows = held_out(game, weights.values, new, settings)
     kept = settings.force or is_better(rows)
     asked = {key: value for key, value in dataclasses.asdict(settings).items() if not isinstance(value, Path | None)}
     content = {
         "command": "python -m experiments.tune " + shlex.join(sys.argv[1:]),
         "settings": asked,
-        "minutes": round(minutes, 1),
+        "cpu_minutes": round(minutes, 1),
         "kept": kept,
         "started_from": dict(zip(weights.names, weights.values.tolist(), strict=True)),
         "held_out": [dataclasses.asdict(row) for row in rows],

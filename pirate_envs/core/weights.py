@@ -35,7 +35,10 @@ class Weights:
 
     def checked(self, values: Any) -> np.ndarray:
         """A copy of other values for the same numbers, float64. Raises WeightsError."""
-        array = np.array(values, np.float64)
+        try:
+            array = np.array(values, np.float64)
+        except (TypeError, ValueError):
+            raise WeightsError(f"weights {values!r} are no numbers") from None
         if array.shape != self.values.shape:
             raise WeightsError(f"weights of shape {array.shape}; {self.player} takes {self.values.shape}")
         for name, value in zip(self.names, array.tolist(), strict=True):
