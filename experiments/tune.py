@@ -7,8 +7,9 @@ compositions and sizes. All candidates of a generation play the same deals in ev
 anew. What comes out is the mean of the last generation's distribution, since the best of many noisy results is mostly lucky.
 
 Old and new then play the same held-out deals. Only if the new numbers win more, with the whole 95 % interval of the gain above
-zero (mean of all fields of full length) and no field clearly against them, the game's `weights.json` is written, whole or
-not at all. What was found and how it compared stands in experiments/results/tune_GAME.md and .json either way.
+zero (mean of all fields of full length) and no field in which they clearly lose more than half a percent, the game's
+`weights.json` is written, whole or not at all. What was found and how it compared stands in experiments/results/tune_GAME.md
+and .json either way.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ STRONGEST, RANDOM, SEARCH = "rules:strongest", "random", "search:flat:50"
 MANY = 20  # with more numbers than this only their own variances are learned, not how they go together
 DIGITS = 4  # of each number that is kept
 MEAN = "mean of these"
+LOSS = 0.005  # of the share of matches won, which may go in one field for a gain in others
 
 
 @dataclass
@@ -49,7 +51,7 @@ class Settings:
 
     game: Annotated[str, tyro.conf.Positional]
     """name of the game"""
-    generations: int = 100
+    generations: int = 120
     """steps of the search"""
     population: int = 32
     """candidates in each"""
@@ -86,6 +88,8 @@ def checked(settings: Settings) -> Settings:
         raise OptionError(f"sigma is {settings.sigma!r}; allowed: a number above 0, up to 2")
     if not 0 <= settings.margin <= 100:
         raise OptionError(f"margin is {settings.margin!r}; allowed: a number from 0 to 100")
+    if settings.weights is not None and not settings.weights.parent.is_dir():
+        raise OptionError(f"weights is {str(settings.weights)!r}; allowed: a file in a folder that exists")
     return settings
 
 
@@ -118,7 +122,7 @@ class Table:
 
 def training_tables(game: Game) -> list[Table]:
     """Four players in several mixtures, and three of a kind."""
-    fields = [[STRONGEST] * 3, [STRONGEST] * 2]
+    fields = [[STRONGEST] * 3, [STRONGEST] * 2, [RANDOM] * 3]
     for name in game.rule_players[:-1]:
         weaker = f"rules:{name}"
         fields += [[weaker] * 3, [STRONGEST, STRONGEST, weaker], [STRONGEST, weaker, RANDOM]]
@@ -221,9 +225,9 @@ def held_out(game: Game, old: np.ndarray, new: np.ndarray, settings: Settings) -
 
 
 def is_better(rows: Sequence[Comparison]) -> bool:
-    """Whether the mean gain is clearly above zero and no field's clearly below."""
+    """Whether the mean gain is clearly above zero and no field's clearly below -0.5 %."""
     mean = next(row for row in rows if row.opponents == MEAN)
-    return mean.gain.low > 0 and all(row.gain.high >= 0 for row in rows)
+    return mean.gain.low > 0 and all(row.gain.high >= -LOSS for row in rows)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ assert GAME.weights is not None
 
 def tiny(folder: Path, **changes: Any) -> Settings:
     few = Settings("lucky_pirate", generations=2, population=4, deals=2, held_out=20, search_deals=1)
-    return dataclasses.replace(few, weights=folder / "weights.json", results=folder / "results", **changes)
+    return dataclasses.replace(few, **{"weights": folder / "weights.json", "results": folder / "results", **changes})
 
 
 def test_a_forced_run_writes_weights_that_the_game_could_load(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +82,7 @@ def rows(*gains: float) -> list[tune.Comparison]:
 
 def test_better_means_a_clear_gain_and_no_clear_loss() -> None:
     assert is_better(rows(0.1, 0.05)) and is_better(rows(0.1, 0.0))
-    assert not is_better(rows(0.1, -0.05))  # a loss in one field
+    assert is_better(rows(0.1, -0.004)) and not is_better(rows(0.1, -0.05))  # what is lost in one field
     assert not is_better(rows(0.0, 0.0)) and not is_better(rows(-0.1, -0.1))
 
 
@@ -106,7 +106,7 @@ def test_the_search_space_begins_at_the_shipped_weights(name: str) -> None:
 def test_the_field_is_mixed_and_the_comparison_has_one_that_the_search_does_not_know() -> None:
     trained, held_out = ({str(table) for table in tables(GAME)} for tables in (training_tables, held_out_tables))
     assert {"3 x rules:weighs_odds", "2 x rules:weighs_odds + 1 x rules:greedy", "2 x rules:weighs_odds"} <= trained
-    assert {"3 x random", "4 x rules:weighs_odds"} <= held_out - trained
+    assert "4 x rules:weighs_odds" in held_out - trained
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,7 @@ def test_the_field_is_mixed_and_the_comparison_has_one_that_the_search_does_not_
         ({"sigma": 0.0}, "sigma is 0.0"),
         ({"sigma": float("nan")}, "sigma is nan"),
         ({"margin": -1.0}, "margin is -1.0"),
+        ({"weights": Path("nowhere/weights.json")}, "weights is 'nowhere/weights.json'"),
     ],
 )
 def test_bad_settings_are_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:

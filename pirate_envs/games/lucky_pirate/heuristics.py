@@ -123,7 +123,8 @@ FROM_HAND, FROM_UPS = 0, KINDS  # where the weights begin that say what it is wo
     EXHAUSTS,  # the last card of its kind leaves the zone
 ) = range(2 * KINDS, 2 * KINDS + 15)
 
-# Only the proportions of the weights matter.
+# Only the proportions of the weights matter. weights.json tells how they were found; the first ones came of evolution
+# strategies in about 20 million matches of self-play.
 NAMES = [
     *(f"{zone}_{kind}" for zone in ("from_hand", "from_ups") for kind in KIND_NAMES),
     *constant_names(globals(), "CLEARS", "EXHAUSTS"),

@@ -51,6 +51,8 @@ SUBSETS = 1 << HAND
     SHARK_DRAW,  # how much likelier the others take a shark in the first round than another card
     LAST,  # share of a kept card's worth when a stack is empty
 ) = range(9)
+# weights.json tells how they were found. The first ones came of evolution strategies in self-play; what is foreseen
+# (foreseen.py) was counted anew between its steps.
 TUNED = load_weights(Path(__file__).parent, "loot_value", constant_names(globals(), "RIVALRY", "LAST"), positive=True)
 HABITS = TUNED.values
 

@@ -204,6 +204,7 @@ ODDS_NAMES = (
     SPOIL,  # points for taking a trick that its owner needs, or leaving him one that he does not
     FEED,  # share of the bonus that a pirate under the king gives away
 ) = range(16)
+# weights.json tells how they were found. The first ones came of evolution strategies in 2.9 million matches of self-play.
 NAMES = [
     *(f"{card}_{odds}" for card in CLASS_NAMES for odds in ODDS_NAMES),
     *constant_names(globals(), "EAGER", "FEED"),
