@@ -63,7 +63,7 @@ class Settings:
     """what counts beside the share of matches won: the mean margin to the field, as a reward, times this; it varies less"""
     held_out: int = 4000
     """deals of the comparison, for each field"""
-    search_deals: int = 100
+    search_deals: int = 400
     """deals of the comparison with players that search"""
     seed: int = 0
     """of the search, and which deals"""

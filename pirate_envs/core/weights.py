@@ -1,7 +1,8 @@
 """The numbers by which a rule player weighs its choices: one flat vector, in the `weights.json` of its game's folder.
 
 `python -m experiments.tune GAME` finds them and writes the file; the game reads it at import into the constants that compiled
-code freezes. The file counts as a source of that code (core/jit.py): no kernel goes on playing by old numbers.
+code freezes. The file counts as a source of that code (core/jit.py): no kernel goes on playing by old numbers. Beside the
+player and the values, which are all that is read here, it tells what they started from, the command, and how both did.
 """
 
 from __future__ import annotations
