@@ -6,6 +6,7 @@ import numpy as np
 
 from agents.base import Agent, Decisions
 from pirate_envs.core import verbs
+from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled
 from pirate_envs.engine.lanes import UNIFORM, inside_names, role_number
@@ -30,6 +31,13 @@ def rule_actions(records, player, actions):
         actions[i] = verbs.rule_action(records[i], player)
 
 
+@compiled
+def weighted_actions(records, weights, actions):
+    """What the strongest rule player does by these weights, for every record."""
+    for i in range(len(records)):
+        actions[i] = verbs.weighted_action(records[i], weights)
+
+
 class Rules(Agent):
     """One of the game's rule players, by name or 'strongest'."""
 
@@ -46,4 +54,23 @@ class Rules(Agent):
         assert decisions.records is not None
         actions = np.zeros(len(decisions.chances), np.int64)
         rule_actions(decisions.records, self._player, actions)
+        return actions
+
+
+class Weighted(Agent):
+    """The game's strongest rule player by other weights (float64, in the order of `game.weights.names`)."""
+
+    wants_records = True
+
+    def __init__(self, game: Game, weights: np.ndarray, name: str = "weighted") -> None:
+        """Raises UnknownPlayerError for a game whose strongest rule player has none, WeightsError for any that do not fit."""
+        if game.weights is None:
+            raise UnknownPlayerError(f"rules:{game.rule_players[-1]} of {game.id} has no weights to play by")
+        self.name = name
+        self._weights = game.weights.checked(weights)
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        assert decisions.records is not None
+        actions = np.zeros(len(decisions.chances), np.int64)
+        weighted_actions(decisions.records, self._weights, actions)
         return actions

@@ -37,5 +37,9 @@ class CheckpointError(PirateError, ValueError):
     """A saved policy or run that is corrupt, foreign, of another version, or incomplete."""
 
 
+class WeightsError(PirateError, ValueError):
+    """A rule player's numbers that are missing, corrupt, or not as many or not such as it takes."""
+
+
 class UnknownPlayerError(PirateError, LookupError):
     """No player of that name."""

@@ -20,10 +20,12 @@ from pirate_envs.core.layout import Layout
 from pirate_envs.core.match import begin_match
 from pirate_envs.core.options import Options
 from pirate_envs.core.payout import value
+from pirate_envs.core.weights import Weights
 
 PLAYING, FINISHED, TRUNCATED = 0, 1, 2
 COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")  # of every view
 VERBS = ("deal", "legal", "apply", "payoff", "observe", "redact", "determinize", "rule_action", "stage", "tally")
+OPTIONAL_VERBS = ("weighted_action",)  # of games whose strongest rule player has numbers to tune
 
 HEADER = [
     ("seed", np.uint32, (2,)),  # low, high word of the match seed
@@ -107,6 +109,8 @@ class Game:
     """Module with view, from_view, render, action_name and action (see `Game.view` and its neighbours)."""
     manual: str = ""
     """The rules in words: the docstring of the game's folder."""
+    weights: Weights | None = None
+    """The numbers of the strongest rule player, where it has any; the verb `weighted_action` plays it by others."""
 
     def __post_init__(self) -> None:
         missing = [name for name in VERBS if name not in self.verbs]
@@ -321,4 +325,4 @@ def _unpickled(package: str, options: Options) -> Game:
 
 def verbs_from(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
     """The verbs that these modules define."""
-    return {name: getattr(module, name) for module in modules for name in VERBS if hasattr(module, name)}
+    return {name: getattr(module, name) for module in modules for name in (*VERBS, *OPTIONAL_VERBS) if hasattr(module, name)}

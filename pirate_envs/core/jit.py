@@ -23,13 +23,14 @@ from numba.extending import overload
 
 PACKAGE = Path(__file__).resolve().parents[1]
 COMPILED_FOLDERS = ("core", "engine", "games")
+SOURCES = ("*.py", "*.json")  # weights.json holds constants that compiled code freezes
 
 
 def source_hash(root: Path = PACKAGE) -> str:
     """SHA-256 over the paths and contents of all sources that compiled code is made from."""
     digest = hashlib.sha256()
     for folder in COMPILED_FOLDERS:
-        for path in sorted((root / folder).rglob("*.py")):
+        for path in sorted(path for kind in SOURCES for path in (root / folder).rglob(kind)):
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

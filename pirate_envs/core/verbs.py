@@ -47,6 +47,11 @@ def rule_action(g, player):
 
 
 @verb
+def weighted_action(g, weights):
+    """What the strongest rule player would do by other numbers (float64, as `Game.weights`); only in games that have them."""
+
+
+@verb
 def stage(g):
     """Number of the hand, turn or cycle that is being played: it changes when points have been scored and chance comes anew."""
 

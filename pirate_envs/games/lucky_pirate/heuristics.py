@@ -3,21 +3,24 @@
 `greedy` plays the lowest card that fits, as many as it has. `weighs_odds` adds up for each play what it is worth to be rid of
 the cards, what a cleared pile brings, the chances that the others, one after the other, have nothing that fits, by all that
 is known of their cards and how near they are to their end, and whether it will be stuck itself when the turn comes back. Its
-weights were fitted by self-play (see WEIGHTS).
+weights were found by tuning (weights.json).
 """
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 
 from pirate_envs.core.bits import lowest_bit, popcount
 from pirate_envs.core.jit import compiled, compiled_apart
+from pirate_envs.core.weights import constant_names, load_weights
 from pirate_envs.games.lucky_pirate.observation import unseen_by
 from pirate_envs.games.lucky_pirate.rules import (
     FITS,
     FLIP,
+    KIND_NAMES,
     KINDS,
     MOST_CARDS,
     NEED_AFTER,
@@ -120,19 +123,14 @@ FROM_HAND, FROM_UPS = 0, KINDS  # where the weights begin that say what it is wo
     EXHAUSTS,  # the last card of its kind leaves the zone
 ) = range(2 * KINDS, 2 * KINDS + 15)
 
-# Fitted by self-play: evolution strategies in about 20 million matches of 2 to 6 players, half of them with 4, some with
-# early_downs and parrot_again. In a match neighbours played with opposite random changes of the weights, and then again with
-# these swapped; or one seat played against greedy or random ones, once with each. What a change won is the gradient. Only
-# the proportions of the weights matter.
-WEIGHTS = np.array(
-    [
-        *(5.56, 4.77, 3.15, 2.37, 1.79, 1.33, -0.47, 0.69, -1.3, -0.66),  # from the hand: numbers
-        *(1.44, -2.54, 0.1, -7.31, -0.44, -2.03),  # first mate, porthole, parrot, plank, reverse, skip
-        *(5.9, 4.88, 4.39, 4.24, 3.06, 2.7, -0.8, 1.18, -1.68, -0.42),  # from the ups: the same
-        *(4.53, -2.8, -0.21, -3.07, -0.41, -0.29),
-        *(-0.17, 0.0, -3.99, 0.22, 12.08, 7.3, 2.48, 0.02, 1.62, -0.25, 5.73, -0.03, 2.32, -1.93, 0.65),  # in the order above
-    ]
-)
+# Only the proportions of the weights matter. weights.json tells how they were found; the first ones came of evolution
+# strategies in about 20 million matches of self-play.
+NAMES = [
+    *(f"{zone}_{kind}" for zone in ("from_hand", "from_ups") for kind in KIND_NAMES),
+    *constant_names(globals(), "CLEARS", "EXHAUSTS"),
+]
+TUNED = load_weights(Path(__file__).parent, "weighs_odds", NAMES, positive=False)
+WEIGHTS = TUNED.values
 
 
 @compiled
@@ -245,6 +243,11 @@ def weighs_odds(g, weights):
         if worth > best_worth:
             best, best_worth = action, worth
     return best
+
+
+@compiled_apart
+def weighted_action(g, weights):
+    return weighs_odds(g, weights)
 
 
 @compiled

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.jit import compiled
+from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.games.piratenpoker.foreseen import LOWER
-from pirate_envs.games.piratenpoker.loot_value import HABITS, loot_value
+from pirate_envs.games.piratenpoker.loot_value import HABITS, TUNED, loot_value
 from pirate_envs.games.piratenpoker.plain import plain
+
+__all__ = ["TUNED", "rule_action", "weighted_action"]
+
+
+@compiled_apart
+def weighted_action(g, weights):
+    return loot_value(g, LOWER, weights)
 
 
 @compiled

@@ -1,14 +1,17 @@
 """Piratenpoker: the rule player `loot_value`, which weighs every division of its cards over the rounds that are left.
 
 It adds up what winning and losing each round is worth (own loot and sets, what hurts the others), how likely each total wins
-(foreseen.py), and what cards are worth in the next cycle. How much things count was fitted by self-play (see HABITS).
+(foreseen.py), and what cards are worth in the next cycle. How much things count was found by tuning (weights.json).
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from pirate_envs.core.jit import compiled, compiled_apart
+from pirate_envs.core.weights import constant_names, load_weights
 from pirate_envs.games.piratenpoker.foreseen import FIRST_ROW
 from pirate_envs.games.piratenpoker.plain import BACK_SIDE, after, give_worst, worst_back
 from pirate_envs.games.piratenpoker.rules import (
@@ -48,10 +51,10 @@ SUBSETS = 1 << HAND
     SHARK_DRAW,  # how much likelier the others take a shark in the first round than another card
     LAST,  # share of a kept card's worth when a stack is empty
 ) = range(9)
-# Fitted by self-play of 3 to 5 players under both presets: evolution strategies on their logarithms; in each match some seats
-# played with a random change of the numbers, the others with the opposite one, and what a change won is the gradient. What is
-# foreseen (foreseen.py) was counted anew between the steps.
-HABITS = np.array([0.32, 16.3, 1.01, 0.30, 3.3, 0.28, 4.7, 3.6, 0.39])
+# weights.json tells how they were found. The first ones came of evolution strategies in self-play; what is foreseen
+# (foreseen.py) was counted anew between its steps.
+TUNED = load_weights(Path(__file__).parent, "loot_value", constant_names(globals(), "RIVALRY", "LAST"), positive=True)
+HABITS = TUNED.values
 
 
 @compiled

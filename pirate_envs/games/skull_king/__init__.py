@@ -97,4 +97,5 @@ GAME = Game(
     verbs=verbs_from(rules, observation, heuristics, figures),
     notation=view,
     manual=__doc__,
+    weights=heuristics.TUNED,
 )

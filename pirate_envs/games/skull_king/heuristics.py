@@ -2,18 +2,20 @@
 
 `simple` is a plain human rule of thumb. `expected_points` compares the expected scores of all its bids or cards in a small
 model of the tricks to come: each card left is one trick; if it is wanted the card takes it with one chance, if it is not
-with a smaller one; the player steers by choosing, trick by trick, whether to want it. The model's numbers were fitted by
-self-play (see CHANCES).
+with a smaller one; the player steers by choosing, trick by trick, whether to want it. The model's numbers were found by
+tuning (weights.json).
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from pirate_envs.core.bits import lowest_bit, popcount
 from pirate_envs.core.jit import compiled, compiled_apart
+from pirate_envs.core.weights import constant_names, load_weights
 from pirate_envs.games.skull_king.observation import sees_bid
 from pirate_envs.games.skull_king.rules import (
     ALL_NUMBERS,
@@ -173,24 +175,16 @@ def list_hand(g, seat, kinds):
     return size
 
 
-# The numbers below were fitted by self-play: evolution strategies on their logarithms, in 2.9 million matches of 2 to 6
-# players, more than half of them with 4, some by the rules of 2021 or with open bidding. In each match neighbours played with
-# opposite random changes of the numbers and then again with these swapped; what a change gained (own points less the mean of
-# the others') is the gradient.
-#
 # A card's chance is 1 / (1 + odds against it). Rows of CHANCES: card classes. Columns: the odds against the card in a trick
 # to come when it is wanted (base, for each character in others' hands that beats it, each higher card, each black card that
 # may trump it), the same when it is not wanted; then how much more the odds are in the last trick when another leads, and
 # how much less when the seat leads, wanted and not wanted (a share 1/n of that with n tricks left); last, how much less for
 # each trick that is left, wanted and not wanted.
-CHANCES = np.array(
-    [
-        [0.21, 0.04, 0.05, 2.0, 0.64, 0.032, 0.078, 1.1, 0.83, 0.14, 0.019, 0.019, 0.029, 0.014],  # plain
-        [0.21, 0.041, 0.75, 0.03, 0.26, 0.016, 0.84, 0.005, 0.023, 0.027, 0.028, 0.014, 0.092, 0.28],  # black
-        [0.11, 0.005, 0.013, 0.004, 0.11, 0.53, 0.069, 0.06, 0.009, 0.012, 0.009, 0.004, 0.045, 0.077],  # mermaid
-        [0.026, 0.061, 0.002, 0.008, 0.028, 0.43, 0.18, 0.024, 0.021, 0.04, 0.004, 0.004, 0.039, 0.022],  # pirate, Mary
-        [0.016, 0.087, 0.001, 0.001, 0.004, 1.0, 0.043, 0.002, 0.012, 0.009, 0.013, 0.073, 0.054, 0.073],  # king
-    ]
+CLASS_NAMES = ("plain", "black", "mermaid", "pirate", "king")
+ODDS_NAMES = (
+    *("want", "want_by_character", "want_by_higher", "want_by_black"),
+    *("avoid", "avoid_by_character", "avoid_by_higher", "avoid_by_black"),
+    *("want_last", "want_last_leading", "avoid_last", "avoid_last_leading", "want_later", "avoid_later"),
 )
 (
     EAGER,  # how likely a later player beats a card: anyone, more if he needs a trick, more by the share he needs
@@ -210,7 +204,14 @@ CHANCES = np.array(
     SPOIL,  # points for taking a trick that its owner needs, or leaving him one that he does not
     FEED,  # share of the bonus that a pirate under the king gives away
 ) = range(16)
-HABITS = np.array([0.29, 0.14, 2.3, 0.25, 0.34, 2.1, 0.99, 0.43, 3.6, 1.8, 0.074, 0.18, 0.34, 0.21, 4.0, 0.44])
+# weights.json tells how they were found. The first ones came of evolution strategies in 2.9 million matches of self-play.
+NAMES = [
+    *(f"{card}_{odds}" for card in CLASS_NAMES for odds in ODDS_NAMES),
+    *constant_names(globals(), "EAGER", "FEED"),
+]
+TUNED = load_weights(Path(__file__).parent, "expected_points", NAMES, positive=True)
+ODDS = len(ODDS_NAMES)
+CHANCES, HABITS = TUNED.values[: CLASSES * ODDS].reshape(CLASSES, ODDS), TUNED.values[CLASSES * ODDS :]
 
 
 @compiled
@@ -450,6 +451,11 @@ def expected_points(g, chances, habits):
     if g.phase == BIDDING:
         return best_bid(g, seat, size, scratch)
     return PLAY + best_card(g, seat, unseen, size, kinds, scratch, habits)
+
+
+@compiled_apart
+def weighted_action(g, weights):
+    return expected_points(g, weights[: CLASSES * ODDS].reshape(CLASSES, ODDS), weights[CLASSES * ODDS :])
 
 
 @compiled

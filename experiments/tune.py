@@ -1,0 +1,288 @@
+"""Tune the numbers of a game's strongest rule player by CMA-ES, and keep them if they win more on deals never seen before.
+
+    python -m experiments.tune skull_king
+
+The player sits on one seat against a mixed field: its old self, the weaker rule players, random ones, at tables of several
+compositions and sizes. All candidates of a generation play the same deals in every seat rotation; every generation is dealt
+anew. What comes out is the mean of the last generation's distribution, since the best of many noisy results is mostly lucky.
+
+Old and new then play the same held-out deals. Only if the new numbers win more, with the whole 95 % interval of the gain above
+zero (mean of all fields of full length) and no field in which they clearly lose more than half a percent, the game's
+`weights.json` is written, whole or not at all. What was found and how it compared stands in experiments/results/tune_GAME.md
+and .json either way.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import cma
+import numpy as np
+import tyro
+from tqdm import tqdm
+
+from agents import Agent, agent
+from agents.baselines import Weighted
+from experiments.evaluate import Figure, bootstrap_weights, interval, play
+from pirate_envs import load
+from pirate_envs.core.errors import OptionError, PirateError, WeightsError
+from pirate_envs.core.files import write_text
+from pirate_envs.core.game import Game
+from pirate_envs.core.weights import Weights
+
+STRONGEST, RANDOM, SEARCH = "rules:strongest", "random", "search:flat:50:uniform"
+MANY = 20  # with more numbers than this only their own variances are learned, not how they go together
+DIGITS = 4  # of each number that is kept
+MEAN = "mean of these"
+LOSS = 0.005  # of the share of matches won, which may go in one field for a gain in others
+
+
+@dataclass
+class Settings:
+    """Tune the strongest rule player of GAME and compare it with what it was."""
+
+    game: Annotated[str, tyro.conf.Positional]
+    """name of the game"""
+    generations: int = 120
+    """steps of the search"""
+    population: int = 32
+    """candidates in each"""
+    deals: int = 40
+    """deals that each candidate plays at every table, in all rotations"""
+    sigma: float = 0.1
+    """first standard deviation, as a share of each number"""
+    margin: float = 1.0
+    """what counts beside the share of matches won: the mean margin to the field, as a reward, times this; it varies less"""
+    held_out: int = 4000
+    """deals of the comparison, for each field"""
+    search_deals: int = 400
+    """deals of the comparison with players that search"""
+    seed: int = 0
+    """of the search, and which deals"""
+    force: bool = False
+    """write weights.json whatever the comparison says"""
+    weights: Path | None = None
+    """the file to write; none given: the game's own weights.json"""
+    results: Path = Path(__file__).parent / "results"
+    """folder for tune_GAME.json and tune_GAME.md"""
+
+
+def checked(settings: Settings) -> Settings:
+    """The settings. Raises OptionError for a value out of range."""
+    bounds = {
+        "generations": (1, 100_000), "population": (4, 10_000), "deals": (1, 100_000), "held_out": (2, 1_000_000),
+        "search_deals": (0, 1_000_000), "seed": (0, 2**30 - 1),
+    }  # fmt: skip
+    for name, (low, high) in bounds.items():
+        if not low <= getattr(settings, name) <= high:
+            raise OptionError(f"{name} is {getattr(settings, name)!r}; allowed: an integer from {low} to {high}")
+    if not 0 < settings.sigma <= 2:
+        raise OptionError(f"sigma is {settings.sigma!r}; allowed: a number above 0, up to 2")
+    if not 0 <= settings.margin <= 100:
+        raise OptionError(f"margin is {settings.margin!r}; allowed: a number from 0 to 100")
+    if settings.weights is not None and not settings.weights.parent.is_dir():
+        raise OptionError(f"weights is {str(settings.weights)!r}; allowed: a file in a folder that exists")
+    return settings
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game with so many seats, one of them for the player that is tuned, the others' players."""
+
+    game: Game
+    opponents: tuple[Agent, ...]
+
+    @classmethod
+    def of(cls, name: str, opponents: Sequence[str]) -> Table:
+        game = load(name, players=len(opponents) + 1)
+        by_name = {each: agent(game, each) for each in opponents}
+        return cls(game, tuple(by_name[each] for each in opponents))
+
+    def __str__(self) -> str:
+        names = [player.name for player in self.opponents]
+        return " + ".join(f"{names.count(name)} x {name}" for name in dict.fromkeys(names))
+
+    def play(self, values: np.ndarray, deals: range, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Share of matches won and margin to the others' mean points of the player with these weights, by deal."""
+        record = play(self.game, [Weighted(self.game, values), *self.opponents], deals, seed)
+        margins = record.points[:, :, 0] - record.points[:, :, 1:].mean(axis=2)
+        return record.wins[:, :, 0].mean(axis=1), margins.mean(axis=1)
+
+
+def training_tables(game: Game) -> list[Table]:
+    """Four players in several mixtures, and three of a kind."""
+    fields = [[STRONGEST] * 3, [STRONGEST] * 2, [RANDOM] * 3]
+    for name in game.rule_players[:-1]:
+        weaker = f"rules:{name}"
+        fields += [[weaker] * 3, [STRONGEST, STRONGEST, weaker], [STRONGEST, weaker, RANDOM]]
+    return [Table.of(game.name, field) for field in fields]
+
+
+def held_out_tables(game: Game) -> list[Table]:
+    """Three of each kind, and four of the strongest, a table that the search does not know."""
+    kinds = [RANDOM, *(f"rules:{name}" for name in game.rule_players[:-1]), STRONGEST]
+    return [*(Table.of(game.name, [kind] * 3) for kind in kinds), Table.of(game.name, [STRONGEST] * 4)]
+
+
+# -- the search --------------------------------------------------------------------------------------------------------
+
+
+def moved(weights: Weights, by: np.ndarray) -> np.ndarray:
+    """The weights at a place of the search space, whose origin are the present ones.
+
+    Numbers that must be positive are searched by their logarithms; others in steps of their own size and a tenth of the mean.
+    """
+    if weights.positive:
+        return weights.values * np.exp(by)
+    sizes = np.abs(weights.values)
+    return weights.values + by * (sizes + 0.1 * sizes.mean())
+
+
+def rounded(values: np.ndarray) -> np.ndarray:
+    """To so many digits as the file keeps."""
+    return np.array([float(f"{value:.{DIGITS}g}") for value in values])
+
+
+def fitness(tables: Sequence[Table], values: np.ndarray, deals: range, settings: Settings) -> float:
+    """Mean over the tables of the share of matches won and the weighed margin."""
+    total = 0.0
+    for table in tables:
+        wins, margins = table.play(values, deals, 2 * settings.seed)
+        total += wins.mean() + settings.margin * margins.mean() / table.game.scale
+    return total / len(tables)
+
+
+def search(game: Game, weights: Weights, settings: Settings) -> np.ndarray:
+    """The weights in the middle of CMA-ES's last distribution, rounded."""
+    tables, size = training_tables(game), len(weights.values)
+    options = {"popsize": settings.population, "seed": settings.seed + 1, "CMA_diagonal": size > MANY, "verbose": -9}
+    strategy = cma.CMAEvolutionStrategy(np.zeros(size), settings.sigma, options)
+    with tqdm(range(settings.generations), unit="generation", disable=None) as bar:
+        for generation in bar:
+            deals = range(generation * settings.deals, (generation + 1) * settings.deals)
+            candidates = strategy.ask()
+            found = [fitness(tables, moved(weights, place), deals, settings) for place in candidates]
+            strategy.tell(candidates, [-each for each in found])
+            bar.set_postfix_str(f"fitness {np.mean(found):.3f}, sigma {strategy.sigma:.3f}")
+    return rounded(moved(weights, strategy.mean))
+
+
+# -- the comparison ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Shares of matches won by the old and the new weights on the same deals, and what the new ones gain."""
+
+    opponents: str
+    deals: int
+    old: Figure
+    new: Figure
+    gain: Figure
+
+    def row(self) -> str:
+        """As a row of a Markdown table."""
+        cells = [self.opponents, f"{self.deals:,}", percent(self.old), percent(self.new), percent(self.gain, "+")]
+        return f"| {' | '.join(cells)} |"
+
+
+def percent(figure: Figure, sign: str = "") -> str:
+    return f"{figure.mean:{sign}.1%} [{figure.low:{sign}.1%}, {figure.high:{sign}.1%}]"
+
+
+def compared(opponents: str, old: np.ndarray, new: np.ndarray) -> Comparison:
+    """From shares won by deal, float64 (deals,)."""
+    resampled = bootstrap_weights(len(old))
+    return Comparison(opponents, len(old), *(interval(values, resampled) for values in (old, new, new - old)))
+
+
+def held_out(game: Game, old: np.ndarray, new: np.ndarray, settings: Settings) -> list[Comparison]:
+    """One row a field (all rule players by the old weights), then their mean; last those that search, with fewer deals."""
+    seed = 2 * settings.seed + 1
+
+    def shares(table: Table, deals: int) -> list[np.ndarray]:
+        return [table.play(values, range(deals), seed)[0] for values in (old, new)]
+
+    tables = held_out_tables(game)
+    pairs = [shares(table, settings.held_out) for table in tqdm(tables, unit="field", disable=None)]
+    rows = [compared(str(table), *pair) for table, pair in zip(tables, pairs, strict=True)]
+    rows.append(compared(MEAN, *np.mean(pairs, axis=0)))
+    if settings.search_deals:
+        table = Table.of(game.name, [SEARCH] * 3)
+        rows.append(compared(str(table), *shares(table, settings.search_deals)))
+    return rows
+
+
+def is_better(rows: Sequence[Comparison]) -> bool:
+    """Whether the mean gain is clearly above zero and no field's clearly below -0.5 %."""
+    mean = next(row for row in rows if row.opponents == MEAN)
+    return mean.gain.low > 0 and all(row.gain.high >= -LOSS for row in rows)
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def as_json(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=1) + "\n"
+
+
+def report(game: Game, weights: Weights, content: dict[str, Any], rows: Sequence[Comparison]) -> str:
+    """As Markdown."""
+    count, minutes = len(weights.names), content["cpu_minutes"]
+    head = f"{game.id}, rules:{weights.player}: {count} numbers tuned in {minutes:.1f} minutes of one core."
+    kept = "The new ones are kept." if content["kept"] else "The new ones are not clearly better; the old ones stay."
+    what = "Matches won by one player with the old and the new numbers against others with the old, on the same held-out deals"
+    titles = "| field | deals | old (95 %) | new (95 %) | gain (95 %) |\n| --- | ---: | --- | --- | --- |"
+    lines = [f"{head} {kept}", "", f"{what}, every seat rotation:", "", titles, *(row.row() for row in rows)]
+    return "\n".join([*lines, "", f"Command: `{content['command']}`", ""])
+
+
+def main(settings: Settings) -> bool:
+    """Search, compare, print, write; returns whether the new weights were kept. Raises PirateError for bad settings."""
+    game = load(checked(settings).game)
+    weights = game.weights
+    if weights is None:
+        raise WeightsError(f"{game.id} has nothing to tune: rules:{game.rule_players[-1]} is exact and has no weights")
+    start = time.process_time()
+    new = search(game, weights, settings)
+    minutes = (time.process_time() - start) / 60
+    rows = held_out(game, weights.values, new, settings)
+    kept = settings.force or is_better(rows)
+    asked = {key: value for key, value in dataclasses.asdict(settings).items() if not isinstance(value, Path | None)}
+    content = {
+        "command": "python -m experiments.tune " + shlex.join(sys.argv[1:]),
+        "settings": asked,
+        "cpu_minutes": round(minutes, 1),
+        "kept": kept,
+        "started_from": dict(zip(weights.names, weights.values.tolist(), strict=True)),
+        "held_out": [dataclasses.asdict(row) for row in rows],
+    }
+    values = dict(zip(weights.names, new.tolist(), strict=True))
+    text = report(game, weights, content, rows)
+    settings.results.mkdir(parents=True, exist_ok=True)
+    write_text(settings.results / f"tune_{game.name}.json", as_json({"player": weights.player, "values": values, **content}))
+    write_text(settings.results / f"tune_{game.name}.md", text)
+    if kept:
+        write_text(settings.weights or weights.path, as_json({"player": weights.player, "values": values, **content}))
+    print(text)
+    return kept
+
+
+if __name__ == "__main__":
+    try:
+        main(tyro.cli(Settings))
+    except PirateError as error:
+        sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        sys.exit("stopped; nothing was written")
