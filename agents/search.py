@@ -19,11 +19,10 @@ from agents.base import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names, role_number
-from pirate_envs.engine.search import TO_MATCH_END, UNIFORM, Settings, Tree
+from pirate_envs.engine.search import CHUNK, TO_MATCH_END, UNIFORM, Settings, Tree
 
 KINDS = {"flat": 1, "ismcts": 1 << 30}  # depth of the tree
 MOST = 999_999  # iterations
-CHUNK = 32  # iterations between two looks at the clock
 USAGE = "search:flat:N, search:ismcts:N with N iterations or Nms; then :rules=NAME or :uniform, :horizon=N or match, :c=NUMBER"
 
 

@@ -46,7 +46,8 @@ def ours(iterations: int, flat: bool) -> Callable[[int], int]:
     tree = Tree(game, iterations, Settings(depth=1 if flat else 1 << 30, horizon=1))
 
     def search(seed: int) -> int:
-        tree.choose(root, np.array([seed]), iterations)
+        tree.plant(root)
+        tree.grow(seed, 0, iterations)
         return tree.decisions
 
     return search

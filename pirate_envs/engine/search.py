@@ -31,6 +31,7 @@ WORLD_CHANCE = 0xFFFFFFFC  # the stream of a search's worlds
 TO_MATCH_END = 0  # a horizon; any other is a number of stages
 UNIFORM = 0  # playouts; rule player number p (weakest first) is p + 1
 UNTRIED = -1
+CHUNK = 32  # iterations between two looks at the clock, or at whether all is clear
 WIDENING = 4  # a node below the root tries another action when it has had this many visits for each pair of actions tried
 
 NODE = np.dtype(
@@ -229,12 +230,25 @@ def most_visited(nodes):
     return int(nodes[best].action)
 
 
+@compiled
+def is_decided(nodes, left):
+    """Can no other action of the root be tried as often as the leader in the iterations that are left?"""
+    first, second = 0, 0
+    at = int(nodes[0].first)
+    while at != UNTRIED:
+        visits = int(nodes[at].visits)
+        second = max(second, min(visits, first))
+        first = max(first, visits)
+        at = int(nodes[at].next)
+    return first - second > left
+
+
 @kernel
 def choose(
     roots, seeds, actions, iterations, tree, nodes, depth, playout, horizon, exploration,
     root, worlds, words, untried, path, points, before, outcome, gen,
 ):  # fmt: skip
-    """One action for every root; a decision without alternative is not searched."""
+    """One action for every root; a decision without alternative is not searched, one that is clear is not searched on."""
     for i in range(len(roots)):
         verbs.legal(roots[i], words)
         if count(words) == 1:
@@ -242,10 +256,14 @@ def choose(
             continue
         root[0] = roots[i]
         plant(tree, nodes)
-        iterate(
-            root, tree, nodes, seeds[i], 0, iterations, depth, playout, horizon, exploration,
-            worlds, words, untried, path, points, before, outcome, gen,
-        )  # fmt: skip
+        for start in range(0, iterations, CHUNK):
+            stop = min(start + CHUNK, iterations)
+            iterate(
+                root, tree, nodes, seeds[i], start, stop, depth, playout, horizon, exploration,
+                worlds, words, untried, path, points, before, outcome, gen,
+            )  # fmt: skip
+            if is_decided(nodes, iterations - stop):
+                break
         actions[i] = most_visited(nodes)
 
 

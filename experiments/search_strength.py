@@ -1,0 +1,104 @@
+"""How strong search is: one player that searches against copies of the strongest rule player, and what a decision costs.
+
+python -m experiments.search_strength                    measure and print the table (a quarter of an hour)
+python -m experiments.search_strength --write            and keep it in experiments/results
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import tyro
+
+from agents import Agent, agent
+from agents.base import Decisions
+from experiments.evaluate import versus
+from experiments.throughput import RESULTS, machine
+from pirate_envs import games, load
+from pirate_envs.core.errors import PirateError
+from pirate_envs.core.files import write_text
+
+
+@dataclass
+class Settings:
+    """Measure a search against the strongest rule player of each game."""
+
+    games: tuple[str, ...] = tuple(games())
+    """which games"""
+    search: str = "search:ismcts:1000"
+    """the player's name"""
+    players: int = 4
+    """seats at the table"""
+    deals: tuple[int, ...] = (100,)
+    """deals, each in every rotation; one number for all games or one each"""
+    seed: int = 0
+    """which deals"""
+    write: bool = False
+    """keep the table in experiments/results"""
+
+
+class Timed(Agent):
+    """Another player, and the time it takes to think where there is a choice."""
+
+    wants_records = True
+
+    def __init__(self, player: Agent) -> None:
+        self.name, self._player = player.name, player
+        self.seconds, self.choices = 0.0, 0
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        start = time.process_time()
+        actions = self._player.act(decisions)
+        self.seconds += time.process_time() - start
+        self.choices += int((decisions.action_masks.sum(axis=1) > 1).sum())
+        return actions
+
+
+def measured(name: str, deals: int, settings: Settings) -> dict[str, Any]:
+    """The evaluation's result, with the milliseconds of one core for a decision with a choice."""
+    game = load(name, players=settings.players)
+    player, field = Timed(agent(game, settings.search)), agent(game, "rules:strongest")
+    versus(game, player, field, 1, settings.seed)  # compiles
+    player.seconds, player.choices = 0.0, 0
+    result = versus(game, player, field, deals, settings.seed)
+    return {**result.as_dict(), "milliseconds": 1e3 * player.seconds / player.choices}
+
+
+def table(results: Sequence[dict[str, Any]], command: str) -> str:
+    """As Markdown."""
+    lines = [
+        "| game | player | against | matches won (95 %) | margin to the field | ms a decision | matches |",
+        "| --- | --- | --- | --- | --- | ---: | ---: |",
+    ]
+    for result in results:
+        one, other = result["line_up"][:2]
+        won, margin = (result["figures"][one][key] for key in ("win_share", "margin"))
+        share = f"{won['mean']:.1%} [{won['low']:.1%}, {won['high']:.1%}]"
+        points = f"{margin['mean']:+.2f} [{margin['low']:+.2f}, {margin['high']:+.2f}]"
+        cells = (result["game"], one, f"{len(result['line_up']) - 1} x {other}", share, points, f"{result['milliseconds']:.2f}")
+        lines.append(f"| {' | '.join(cells)} | {result['matches']:,} |")
+    note = "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice"
+    return "\n".join([*lines, "", f"{note}: {machine()}. Command: `{command}`.", ""])
+
+
+def main(settings: Settings) -> None:
+    deals = settings.deals if len(settings.deals) > 1 else settings.deals * len(settings.games)
+    results = [measured(name, number, settings) for name, number in zip(settings.games, deals, strict=True)]
+    command = " ".join(["python -m experiments.search_strength", *sys.argv[1:]])
+    print(table(results, command))
+    if settings.write:
+        write_text(RESULTS / "search_strength.md", table(results, command))
+        write_text(RESULTS / "search_strength.json", json.dumps({"command": command, "results": results}, indent=1))
+
+
+if __name__ == "__main__":
+    try:
+        main(tyro.cli(Settings, description=__doc__))
+    except PirateError as error:
+        sys.exit(f"error: {error}")
