@@ -240,15 +240,18 @@ def void_share(g, seat, suit):
 
 
 @compiled
-def odds_to_come(g, seat, kind, unseen, size, chances):
-    """Odds against a card in a trick to come: (class, when it is wanted, when it is not)."""
-    held = (int(g.players) - 1) * size / unseen.total  # share of the unseen cards that others hold
+def odds_to_come(g, seat, kind, unseen, share, chances):
+    """Odds against a card in a trick to come: (class, when it is wanted, when it is not).
+
+    `share`: of the unseen cards, those that one of the others holds.
+    """
+    held = (int(g.players) - 1) * share
     sort, characters, higher = threats(kind, unseen)
     by_character, by_higher, by_black = held * characters, held * higher, 0.0
     if sort == PLAIN:
         suit = kind // MAX_NUMBER
         void = void_share(g, seat, suit)
-        of_suit = popcount(unseen.numbers & SUIT_CARDS[suit]) * size / unseen.total
+        of_suit = popcount(unseen.numbers & SUIT_CARDS[suit]) * share
         by_higher *= 1.0 - void
         by_black = held * popcount(unseen.numbers & SUIT_CARDS[BLACK]) * (void + (1.0 - void) / (1.0 + of_suit))
     row = chances[sort]
@@ -260,9 +263,16 @@ WANT, AVOID, BONUS, VALUES = 0, 2, 4, 5  # rows of the scratch space; WANT and A
 
 
 @compiled
+def with_the_lead(odds, less):
+    """A card's chance when the odds against it are divided by `less`."""
+    return less / (less + odds)
+
+
+@compiled
 def appraise(g, seat, unseen, scratch, kinds, size, chances, habits):
     """Write each card's chances in a trick to come, and the bonus that it may still earn, into the scratch space."""
-    held = (int(g.players) - 1) * size / unseen.total
+    share, per_card = size / unseen.total, 1.0 / size
+    held = (int(g.players) - 1) * share
     call = demand(g, seat, size, habits)
     for i in range(size):
         kind = kinds[i]
@@ -270,15 +280,15 @@ def appraise(g, seat, unseen, scratch, kinds, size, chances, habits):
             scratch[row, i] = 0.0
         if kind == ESCAPE:
             continue
-        sort, want, avoid = odds_to_come(g, seat, kind, unseen, size, chances)
+        sort, want, avoid = odds_to_come(g, seat, kind, unseen, share, chances)
         row = chances[sort]
         want *= (1.0 + habits[DEMAND_WANT] * call) / (1.0 + row[12] * size)
         avoid *= (1.0 + habits[DEMAND_AVOID] * call) / (1.0 + row[13] * size)
-        scratch[WANT, i] = 1.0 / (1.0 + want * (1.0 + row[8] / size))
-        scratch[WANT + 1, i] = 1.0 / (1.0 + want / (1.0 + row[9] / size))
+        scratch[WANT, i] = 1.0 / (1.0 + want * (1.0 + row[8] * per_card))
+        scratch[WANT + 1, i] = with_the_lead(want, 1.0 + row[9] * per_card)
         if kind != MARY_PIRATE:
-            scratch[AVOID, i] = min(scratch[WANT, i], 1.0 / (1.0 + avoid * (1.0 + row[10] / size)))
-            scratch[AVOID + 1, i] = min(scratch[WANT + 1, i], 1.0 / (1.0 + avoid / (1.0 + row[11] / size)))
+            scratch[AVOID, i] = min(scratch[WANT, i], 1.0 / (1.0 + avoid * (1.0 + row[10] * per_card)))
+            scratch[AVOID + 1, i] = min(scratch[WANT + 1, i], with_the_lead(avoid, 1.0 + row[11] * per_card))
         if sort == KINGS:
             scratch[BONUS, i] = habits[KING_BONUS] * int(g.king_takes_pirate) * held * unseen.pirates
         elif sort == MERMAIDS:
@@ -300,9 +310,10 @@ def outlook(scratch, leads, size, without, bid, won, hand_number, bonus):
     for i in range(size):
         if i == without:
             continue
+        want, avoid = scratch[WANT + leads, i], scratch[AVOID + leads, i]
         for k in range(left):
             step = values[k + 1] - values[k]
-            values[k] += step * (scratch[WANT + leads, i] if step > 0.0 else scratch[AVOID + leads, i])
+            values[k] += step * (want if step > 0.0 else avoid)
         left -= 1
     if bid > 0:
         return values[0] + bonus * max(values[0] + 10.0, 0.0) / (20.0 * bid + 10.0)
@@ -351,7 +362,8 @@ def chance_now(g, seat, kind, unseen, size, habits):
     blacks = popcount(unseen.numbers & SUIT_CARDS[BLACK]) if sort == PLAIN else 0
     if sort > TRUMP:
         higher = 0
-    void_chance = 1.0 / (1.0 + of_suit * size / unseen.total)
+    share = size / unseen.total
+    void_chance = 1.0 / (1.0 + of_suit * share)
     odds = 0.0
     other = seat
     for _ in range(int(g.laid) + 1, players):
@@ -367,7 +379,7 @@ def chance_now(g, seat, kind, unseen, size, habits):
             odds += eager * habits[BY_BLACK] * blacks
         else:
             odds += (habits[FORCED] + needs) * habits[BY_HIGHER] * higher + eager * habits[BY_BLACK] * blacks * void_chance
-    return 1.0 / (1.0 + odds * size / unseen.total)
+    return 1.0 / (1.0 + odds * share)
 
 
 @compiled
