@@ -1,4 +1,4 @@
-"""Print code and results into the README: ``python -m experiments.docs`` (with ``--check``: only say whether it is up to date).
+"""Print code and results into the pages: ``python -m experiments.docs`` (with ``--check``: only say if they are up to date).
 
 Between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file of this folder, or `games`.
 """
@@ -12,7 +12,8 @@ from pathlib import Path
 import pirate_envs
 from pirate_envs.core.files import write_text
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = (ROOT / "README.md", ROOT / "experiments" / "README.md")
 BLOCK = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -45,13 +46,18 @@ def filled(text: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    before = README.read_text(encoding="utf-8")
-    after = filled(before)
-    if "--check" in arguments:
-        print("up to date" if before == after else "out of date: run python -m experiments.docs")
-        return int(before != after)
-    write_text(README, after)
-    return 0
+    outdated = 0
+    for page in PAGES:
+        before = page.read_text(encoding="utf-8")
+        after = filled(before)
+        if "--check" in arguments:
+            print(
+                f"{page.relative_to(ROOT)}: {'up to date' if before == after else 'out of date: run python -m experiments.docs'}"
+            )
+            outdated |= int(before != after)
+        else:
+            write_text(page, after)
+    return outdated
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from agents import agent
 from agents.base import Decisions
 from experiments.evaluate import versus
 from pirate_envs.core.errors import UnknownPlayerError
-from pirate_envs.engine.search import Settings, Tree
+from pirate_envs.engine.search import CHUNK, Settings, Tree
 
 GAMES = pirate_envs.games()
 
@@ -67,6 +67,21 @@ def test_a_search_can_go_on_from_iteration_to_iteration():
     once.plant(record)
     once.grow(7, 0, 90)
     assert once.best() in game.legal_actions(g)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("playout", [0, 1])
+def test_a_search_that_stops_early_chooses_what_it_would_have_chosen(name, playout):
+    for seed in range(6):
+        game, g = position(name, seed, 5)
+        record = np.array([game.redacted(g, game.seat_to_move(g))])
+        tree = Tree(game, 400, Settings(playout=playout, horizon=game.horizon))
+        early = tree.choose(record, np.array([seed]), 400)[0]
+        if len(game.legal_actions(g)) > 1:
+            tree.plant(record)
+            for start in range(0, 400, CHUNK):
+                tree.grow(seed, start, min(start + CHUNK, 400))
+            assert tree.best() == early
 
 
 def test_the_mermaid_waits_for_the_king():
