@@ -51,9 +51,8 @@ def main(arguments: list[str]) -> int:
         before = page.read_text(encoding="utf-8")
         after = filled(before)
         if "--check" in arguments:
-            print(
-                f"{page.relative_to(ROOT)}: {'up to date' if before == after else 'out of date: run python -m experiments.docs'}"
-            )
+            state = "up to date" if before == after else "out of date: run python -m experiments.docs"
+            print(f"{page.relative_to(ROOT)}: {state}")
             outdated |= int(before != after)
         else:
             write_text(page, after)
