@@ -85,8 +85,8 @@ def test_a_search_that_stops_early_chooses_what_it_would_have_chosen(name, playo
 
 
 def test_the_mermaid_takes_the_king_when_both_tricks_are_needed():
-    """Trick one of two, the king has been led: only the mermaid takes him, and the black 14 will probably win the next."""
-    assert best_on_king(["mermaid", "black_14"], bid=2) == {"play mermaid"}
+    """Trick one of two, the king has been led: only the mermaid takes him, and the black 13 will probably win the next."""
+    assert best_on_king(["mermaid", "black_13"], bid=2) == {"play mermaid"}
 
 
 def test_the_mermaid_waits_when_one_trick_is_needed():
