@@ -259,7 +259,8 @@ def odds_to_come(g, seat, kind, unseen, share, chances):
     return sort, want, row[4] + row[5] * by_character + row[6] * by_higher + row[7] * by_black
 
 
-WANT, AVOID, BONUS, VALUES = 0, 2, 4, 5  # rows of the scratch space; WANT and AVOID: without the lead, then with it
+# Rows of the scratch space; WANT, AVOID and BEFORE: without the lead, then with it.
+WANT, AVOID, BONUS, VALUES, BEFORE, ROWS = 0, 2, 4, 5, 6, 8
 
 
 @compiled
@@ -298,26 +299,25 @@ def appraise(g, seat, unseen, scratch, kinds, size, chances, habits):
 
 
 @compiled
-def outlook(scratch, leads, size, without, bid, won, hand_number, bonus):
-    """Expected score of the hand with the cards but `without` to play, `won` tricks won, leading or not (1, 0).
-
-    `without` = size: all cards are to play.
-    """
-    values = scratch[VALUES]
-    left = size - 1 if without < size else size
+def set_out(values, left, bid, won, hand_number):
+    """Write the hand's score for each number of further tricks won, none to all that are left."""
     for k in range(left + 1):
         values[k] = hand_score(bid, won + k, hand_number, 0)
-    for i in range(size):
-        if i == without:
-            continue
-        want, avoid = scratch[WANT + leads, i], scratch[AVOID + leads, i]
-        for k in range(left):
-            step = values[k + 1] - values[k]
-            values[k] += step * (want if step > 0.0 else avoid)
-        left -= 1
-    if bid > 0:
-        return values[0] + bonus * max(values[0] + 10.0, 0.0) / (20.0 * bid + 10.0)
-    return values[0]
+
+
+@compiled
+def steer(values, left, scratch, leads, i):
+    """From the worth of what follows a trick to the worth before it, with the card at i; `left` tricks, this one included."""
+    want, avoid = scratch[WANT + leads, i], scratch[AVOID + leads, i]
+    for k in range(left):
+        step = values[k + 1] - values[k]
+        values[k] += step * (want if step > 0.0 else avoid)
+
+
+@compiled
+def with_bonus(worth, bid, bonus):
+    """The worth of a hand with the bonus, which is paid as likely as the bid is kept."""
+    return worth + bonus * max(worth + 10.0, 0.0) / (20.0 * bid + 10.0) if bid > 0 else worth
 
 
 @compiled
@@ -336,8 +336,12 @@ def best_bid(g, seat, size, scratch):
     leads = 1 if seat == g.first_leader else 0
     won, bonus = np.int64(g.tricks_won[seat]), bonus_to_come(scratch, size, size)
     best, best_worth = 0, -1000.0
+    values = scratch[VALUES]
     for bid in range(size + 1):
-        worth = outlook(scratch, leads, size, size, bid, won, size, bonus)
+        set_out(values, size, bid, won, size)
+        for i in range(size):
+            steer(values, size - i, scratch, leads, i)
+        worth = with_bonus(values[0], bid, bonus)
         if worth > best_worth + 1e-9:
             best, best_worth = bid, worth
     return best
@@ -419,31 +423,47 @@ def harm(g, kind, chance, habits):
 
 
 @compiled
+def worth_after(scratch, wins, at, size):
+    """Worth of the tricks after this one, won (1) or not (0) with the card at `at`; BEFORE holds the cards before it."""
+    values = scratch[VALUES]
+    for k in range(size - at):
+        values[k] = scratch[BEFORE + wins, k]
+    for i in range(at + 1, size):
+        steer(values, size - i, scratch, wins, i)
+    return values[0]
+
+
+@compiled
 def card_worth(g, seat, kind, at, unseen, size, scratch, habits):
     """Expected score of the hand if the card at place `at` of the hand is played as `kind`."""
-    bid, won, hand = np.int64(g.bids[seat]), np.int64(g.tricks_won[seat]), np.int64(g.hand_number)
+    bid = np.int64(g.bids[seat])
     chance = chance_now(g, seat, kind, unseen, size, habits)
     bonus = int(g.bonus[seat]) + bonus_to_come(scratch, size, at)
     worth = harm(g, kind, chance, habits)
-    for wins in range(2):
-        share = chance if wins == 1 else 1.0 - chance
-        if share > 0.0:
-            worth += share * outlook(scratch, wins, size, at, bid, won + wins, hand, bonus + wins * bonus_now(g, kind))
+    if chance < 1.0:
+        worth += (1.0 - chance) * with_bonus(worth_after(scratch, 0, at, size), bid, bonus)
+    if chance > 0.0:
+        worth += chance * with_bonus(worth_after(scratch, 1, at, size), bid, bonus + bonus_now(g, kind))
     return worth
 
 
 @compiled
 def best_card(g, seat, unseen, size, kinds, scratch, habits):
-    """The card of highest expected score."""
+    """The card of highest expected score; of equal ones the last in the list, and Scary Mary as a pirate."""
     cards = playable(int(g.hands[seat]), int(g.led_suit))
+    bid, won, hand = np.int64(g.bids[seat]), np.int64(g.tricks_won[seat]), np.int64(g.hand_number)
+    for wins in range(2):
+        set_out(scratch[BEFORE + wins], size - 1, bid, won + wins, hand)
     best, best_worth = -1, -1e9
-    for at in range(size - 1, -1, -1):
+    for at in range(size):
         for way in range(2 if kinds[at] == MARY_PIRATE else 1):
             kind = kinds[at] + way
             if (cards >> kind) & 1 == 1 and (at == 0 or kinds[at - 1] != kind):
                 worth = card_worth(g, seat, kind, at, unseen, size, scratch, habits)
-                if worth > best_worth + 1e-9:
+                if worth > best_worth + (1e-9 if way == 1 else -1e-9):
                     best, best_worth = kind, worth
+        for wins in range(2):
+            steer(scratch[BEFORE + wins], size - 1 - at, scratch, wins, at)
     return best
 
 
@@ -456,7 +476,7 @@ def expected_points(g, chances, habits):
         if cards & (cards - 1) == 0:  # nothing to weigh
             return PLAY + lowest_bit(cards)
     kinds = np.empty(SCRATCH, np.int64)
-    scratch = np.empty((VALUES + 1, SCRATCH))
+    scratch = np.empty((ROWS, SCRATCH))
     unseen = unseen_by(g, seat)
     size = list_hand(g, seat, kinds)
     appraise(g, seat, unseen, scratch, kinds, size, chances, habits)
