@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +66,7 @@ class Settings:
     start_up: bool = True
     """measure compiling and importing too (each in processes of their own)"""
     write: bool = False
-    """keep the table in experiments/results"""
+    """keep the table in experiments/results, where the rows of games not measured now stay"""
 
 
 @dataclass
@@ -79,6 +79,8 @@ class Row:
     median: float
     low: float
     high: float
+    command: str = ""
+    """What measured it."""
 
     def cells(self) -> tuple[str, ...]:
         digits = 2 if self.unit == "s" else 0
@@ -238,23 +240,30 @@ def table(rows: list[Row]) -> str:
     return "\n".join([head, *("| " + " | ".join(row.cells()) + " |" for row in rows)])
 
 
+def kept_rows(settings: Settings) -> list[Row]:
+    """What the results file says of the games that are not measured now."""
+    file = RESULTS / "throughput.json"
+    rows = [Row(**row) for row in json.loads(file.read_text(encoding="utf-8"))["rows"]] if file.exists() else []
+    return [row for row in rows if row.game not in settings.games]
+
+
+def page(rows: list[Row], settings: Settings) -> str:
+    """The table, the machine and the commands, as Markdown."""
+    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(row.command for row in rows))
+    return f"{table(rows)}\n\n{settings.players} players, one core of: {machine()}. Measured by {commands}.\n"
+
+
 def main(settings: Settings) -> None:
-    rows = []
-    for name in settings.games:
-        rows += game_rows(name, settings)
     command = " ".join(["python -m experiments.throughput", *sys.argv[1:]])
-    text = f"{table(rows)}\n\n{settings.players} players, one core of: {machine()}. Command: `{command}`.\n"
-    print(text)
+    rows = [replace(row, command=command) for name in settings.games for row in game_rows(name, settings)]
+    print(page(rows, settings))
     if settings.write:
+        rows = sorted(rows + kept_rows(settings), key=lambda row: row.game)
         RESULTS.mkdir(exist_ok=True)
-        write_text(RESULTS / "throughput.md", text)
-        content = {
-            "command": command,
-            "machine": machine(),
-            "settings": asdict(settings),
-            "rows": [asdict(row) for row in rows],
-        }
-        write_text(RESULTS / "throughput.json", json.dumps(content, indent=1))
+        write_text(RESULTS / "throughput.md", page(rows, settings))
+        write_text(
+            RESULTS / "throughput.json", json.dumps({"machine": machine(), "rows": [asdict(row) for row in rows]}, indent=1)
+        )
 
 
 if __name__ == "__main__":
