@@ -35,12 +35,12 @@ class Settings:
     """the player's name"""
     players: int = 4
     """seats at the table"""
-    deals: tuple[int, ...] = (100,)
-    """deals, each in every rotation; one number for all games or one each"""
+    deals: int = 100
+    """deals, each in every rotation"""
     seed: int = 0
     """which deals"""
     write: bool = False
-    """keep the table in experiments/results"""
+    """keep the table in experiments/results, where the rows of games not measured now stay"""
 
 
 class Timed(Agent):
@@ -60,17 +60,17 @@ class Timed(Agent):
         return actions
 
 
-def measured(name: str, deals: int, settings: Settings) -> dict[str, Any]:
+def measured(name: str, settings: Settings) -> dict[str, Any]:
     """The evaluation's result, with the milliseconds of one core for a decision with a choice."""
     game = load(name, players=settings.players)
     player, field = Timed(agent(game, settings.search)), agent(game, "rules:strongest")
     versus(game, player, field, 1, settings.seed)  # compiles
     player.seconds, player.choices = 0.0, 0
-    result = versus(game, player, field, deals, settings.seed)
+    result = versus(game, player, field, settings.deals, settings.seed)
     return {**result.as_dict(), "milliseconds": 1e3 * player.seconds / player.choices}
 
 
-def table(results: Sequence[dict[str, Any]], command: str) -> str:
+def table(results: Sequence[dict[str, Any]]) -> str:
     """As Markdown."""
     lines = [
         "| game | player | against | matches won (95 %) | margin to the field | ms a decision | matches |",
@@ -83,18 +83,28 @@ def table(results: Sequence[dict[str, Any]], command: str) -> str:
         points = f"{margin['mean']:+.2f} [{margin['low']:+.2f}, {margin['high']:+.2f}]"
         cells = (result["game"], one, f"{len(result['line_up']) - 1} x {other}", share, points, f"{result['milliseconds']:.2f}")
         lines.append(f"| {' | '.join(cells)} | {result['matches']:,} |")
+    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(result["command"] for result in results))
     note = "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice"
-    return "\n".join([*lines, "", f"{note}: {machine()}. Command: `{command}`.", ""])
+    return "\n".join([*lines, "", f"{note}: {machine()}. Measured by {commands}.", ""])
+
+
+def kept(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """These and, from the results file, those of the games not among them."""
+    file = RESULTS / "search_strength.json"
+    earlier = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    measured_now = {result["game"] for result in results}
+    every = [*results, *(result for result in earlier if result["game"] not in measured_now)]
+    return sorted(every, key=lambda result: result["game"])
 
 
 def main(settings: Settings) -> None:
-    deals = settings.deals if len(settings.deals) > 1 else settings.deals * len(settings.games)
-    results = [measured(name, number, settings) for name, number in zip(settings.games, deals, strict=True)]
     command = " ".join(["python -m experiments.search_strength", *sys.argv[1:]])
-    print(table(results, command))
+    results = [{"command": command, **measured(name, settings)} for name in settings.games]
+    print(table(results))
     if settings.write:
-        write_text(RESULTS / "search_strength.md", table(results, command))
-        write_text(RESULTS / "search_strength.json", json.dumps({"command": command, "results": results}, indent=1))
+        results = kept(results)
+        write_text(RESULTS / "search_strength.md", table(results))
+        write_text(RESULTS / "search_strength.json", json.dumps(results, indent=1))
 
 
 if __name__ == "__main__":
