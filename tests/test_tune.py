@@ -36,7 +36,7 @@ def test_a_forced_run_writes_weights_that_the_game_could_load(tmp_path: Path, ca
     assert content["command"].startswith("python -m experiments.tune") and content["settings"]["generations"] == 2
     assert [row["opponents"] for row in content["held_out"]] == [
         *("3 x random", "3 x rules:greedy", "3 x rules:weighs_odds", "4 x rules:weighs_odds"),
-        *(MEAN, "3 x search:flat:50"),
+        *(MEAN, f"3 x {tune.SEARCH}"),
     ]
     text = (tmp_path / "results" / "tune_lucky_pirate.md").read_text()
     assert "| 3 x rules:greedy | 20 |" in text and text in capsys.readouterr().out
