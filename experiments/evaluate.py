@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,8 +21,9 @@ import numpy as np
 import tyro
 
 from agents import Agent, agent
+from experiments.command import run_command
 from pirate_envs import load
-from pirate_envs.core.errors import OptionError, PirateError
+from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import TRUNCATED, Game
 from pirate_envs.engine.lanes import SEATED, Lanes
@@ -240,7 +240,7 @@ class Settings:
     game: Annotated[str, tyro.conf.Positional]
     """name of the game"""
     line_up: Annotated[tuple[str, ...], tyro.conf.Positional]
-    """players: random, rules:NAME, rules:strongest, policy:FOLDER; two names mean the first against a field of the second"""
+    """players: random, rules:NAME, search:..., exact:..., policy:FOLDER; two names: the first against a field of the second"""
     deals: int = 2000
     """deals, each played in every rotation"""
     players: int = 4
@@ -289,7 +289,4 @@ def main(settings: Settings) -> Evaluation:
 
 
 if __name__ == "__main__":
-    try:
-        main(tyro.cli(Settings))
-    except PirateError as error:
-        sys.exit(f"error: {error}")
+    run_command(main, Settings)

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import tyro
-
 from agents import Agent, agent
+from experiments.command import run_command
 from experiments.evaluate import evaluate
 from pirate_envs import load
 from pirate_envs.core.files import write_text
@@ -91,4 +90,4 @@ def main(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Settings, description=__doc__))
+    run_command(main, Settings, __doc__)

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tyro
 
+from experiments.command import run_command
 from experiments.throughput import RESULTS, machine
 from pirate_envs import load
 from pirate_envs.core.files import write_text
@@ -102,4 +102,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options, description=__doc__))
+    run_command(main, Options, __doc__)

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import tyro
 
 from agents import Agent, agent
 from agents.base import Decisions
+from experiments.command import run_command
 from experiments.evaluate import versus
 from experiments.throughput import RESULTS, machine
 from pirate_envs import games, load
-from pirate_envs.core.errors import PirateError
 from pirate_envs.core.files import write_text
 
 
@@ -108,7 +107,4 @@ def main(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main(tyro.cli(Settings, description=__doc__))
-    except PirateError as error:
-        sys.exit(f"error: {error}")
+    run_command(main, Settings, __doc__)

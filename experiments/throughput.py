@@ -22,9 +22,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import tyro
 
 import pirate_envs
+from experiments.command import run_command
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 
@@ -267,4 +267,4 @@ def main(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Settings, description=__doc__))
+    run_command(main, Settings, __doc__)

@@ -14,7 +14,6 @@ import dataclasses
 import itertools
 import json
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -29,10 +28,11 @@ from tqdm import tqdm
 
 from agents import agent
 from agents.folder import pack, read_json, unpack
+from experiments.command import run_command
 from experiments.evaluate import Record, parse_options, play
 from experiments.standings import Standings, standings
 from pirate_envs import load
-from pirate_envs.core.errors import CheckpointError, OptionError, PirateError
+from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.files import write_file, write_text
 from pirate_envs.core.game import Game
 
@@ -248,9 +248,4 @@ def main(settings: Settings) -> Standings:
 
 
 if __name__ == "__main__":
-    try:
-        main(tyro.cli(Settings))
-    except PirateError as error:
-        sys.exit(f"error: {error}")
-    except KeyboardInterrupt:
-        sys.exit("interrupted: the same command goes on from here")
+    run_command(main, Settings, interrupted="interrupted: the same command goes on from here")

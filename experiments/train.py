@@ -29,10 +29,11 @@ from agents import agent
 from agents.policy import Policy
 from agents.pool import Pool
 from experiments import curve, learner, runs
+from experiments.command import run_command
 from experiments.evaluate import Evaluation, parse_options, versus
 from pirate_envs import load
 from pirate_envs.adapters.sb3 import PirateVecEnv
-from pirate_envs.core.errors import CheckpointError, OptionError, PirateError
+from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import SEATED, Lanes, inside_names
@@ -439,7 +440,4 @@ def main(settings: Settings) -> Path:
 
 
 if __name__ == "__main__":
-    try:
-        main(tyro.cli(Settings))
-    except PirateError as error:
-        sys.exit(f"error: {error}")
+    run_command(main, Settings)

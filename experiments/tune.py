@@ -31,9 +31,10 @@ from tqdm import tqdm
 
 from agents import Agent, agent
 from agents.baselines import Weighted
+from experiments.command import run_command
 from experiments.evaluate import Figure, bootstrap_weights, interval, play
 from pirate_envs import load
-from pirate_envs.core.errors import OptionError, PirateError, WeightsError
+from pirate_envs.core.errors import OptionError, WeightsError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.weights import Weights
@@ -280,9 +281,4 @@ def main(settings: Settings) -> bool:
 
 
 if __name__ == "__main__":
-    try:
-        main(tyro.cli(Settings))
-    except PirateError as error:
-        sys.exit(f"error: {error}")
-    except KeyboardInterrupt:
-        sys.exit("stopped; nothing was written")
+    run_command(main, Settings, interrupted="stopped; nothing was written")

@@ -17,10 +17,10 @@ from typing import Any
 
 import matplotlib
 import numpy as np
-import tyro
 
 from agents import exact
 from agents.exact import CARD_SKULLS, CARDS, DICE, LAID, SKULL, THROWS
+from experiments.command import run_command
 from pirate_envs.core.files import write_text
 
 matplotlib.use("Agg")
@@ -245,4 +245,4 @@ def main(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Settings, description=__doc__))
+    run_command(main, Settings, __doc__)

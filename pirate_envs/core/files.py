@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import uuid
 from pathlib import Path
 
 
@@ -29,13 +29,12 @@ def sync_folder(path: Path) -> None:
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file so that a reader, or a crash at any moment, meets the old content or the new, never half of it."""
     path = Path(path)
-    handle, part = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    os.close(handle)
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
-        write_bytes(Path(part), data)
-        Path(part).replace(path)
+        write_bytes(part, data)
+        part.replace(path)
     except BaseException:
-        Path(part).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
 

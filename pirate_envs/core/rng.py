@@ -78,3 +78,12 @@ def shuffle(gen, items, count):
     for i in range(count - 1):
         j = i + below(gen, count - i)
         items[i], items[j] = items[j], items[i]
+
+
+@compiled
+def forget_chance(g):
+    """Blank a record's generator and seed: nobody may know what is to come."""
+    for i in range(4):
+        g.gen[i] = 0
+    g.seed[0] = 0
+    g.seed[1] = 0

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import random
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ import pytest
 
 import pirate_envs
 from pirate_envs.core.errors import IllegalActionError
+from tests.positions import random_match
 
 CARDS = (
     *("1", "2", "3", "4", "5", "6", "mermaid", "8", "captain", "kraken"),
@@ -69,15 +68,6 @@ def play(story: Story, *names: str) -> dict[str, Any]:
 def legal(story: Story) -> list[str]:
     game, g = story
     return [game.action_name(g, action) for action in game.legal_actions(g)]
-
-
-def random_match(game: Any, seed: int) -> Iterator[np.record]:
-    """Every position of a match of uniform legal actions."""
-    chance, g = random.Random(seed), game.new(seed)
-    yield g
-    while not game.is_over(g):
-        game.apply(g, chance.choice(game.legal_actions(g)))
-        yield g
 
 
 def all_cards(shown: dict[str, Any]) -> Counter[str]:

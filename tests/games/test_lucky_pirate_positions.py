@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import random
 from collections import Counter
 from typing import Any
@@ -12,7 +11,8 @@ import numpy as np
 import pytest
 
 from pirate_envs.core.errors import IllegalActionError, OptionError, PositionError
-from tests.games.test_lucky_pirate import CARDS, DECK, OTHER, all_cards, load, play, position, random_match, table
+from tests.games.test_lucky_pirate import CARDS, DECK, OTHER, all_cards, load, play, position, table
+from tests.positions import check_seats_views_become_worlds, check_views_give_records_back, random_match
 
 OPTION_SETS: list[dict[str, Any]] = [
     {},
@@ -21,11 +21,6 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"players": 5, "captain_on_captain": False, "clear_again": False, "first_mate": "anywhere", "reverse_skip": "open"},
     {"players": 6, "deck": dict.fromkeys(CARDS, 3) | {"4": 7}},
 ]
-
-
-def differing(a: np.record, b: np.record) -> list[str]:
-    """Fields that differ, the seed and the generator apart."""
-    return [name for name in a.dtype.names if name not in ("seed", "gen") and not np.array_equal(a[name], b[name])]
 
 
 # -- options -----------------------------------------------------------------------------------------------------------
@@ -161,24 +156,14 @@ def test_a_seats_view_hides_hands_downs_and_the_third_hand() -> None:
 
 @pytest.mark.parametrize("options", OPTION_SETS)
 def test_a_view_gives_the_record_back(options: dict[str, Any]) -> None:
-    game = load(**options)
-    for i, g in enumerate(random_match(game, seed=11)):
-        if i % 7 == 0 or game.is_over(g):
-            shown = json.loads(json.dumps(game.view(g)))
-            assert differing(g, game.from_view(shown, seed=i)) == []
+    check_views_give_records_back(load(**options), every=7)
 
 
 @pytest.mark.parametrize("options", OPTION_SETS)
 def test_a_seats_view_becomes_a_world_that_agrees_with_it(options: dict[str, Any]) -> None:
     game = load(**options)
-    for i, g in enumerate(random_match(game, seed=12)):
-        if i % 11 == 0:
-            for seat in range(game.players):
-                shown = json.loads(json.dumps(game.view(g, seat)))
-                world = game.from_view(shown, seed=i)
-                assert game.view(world, seat) == shown
-                assert np.array_equal(game.observation(world, seat), game.observation(g, seat))
-                assert all_cards(game.view(world)) == all_cards(game.view(g))
+    for g, world in check_seats_views_become_worlds(game, every=11):
+        assert all_cards(game.view(world)) == all_cards(game.view(g))
 
 
 def test_the_shortest_view_is_the_start_of_a_match() -> None:

@@ -5,15 +5,14 @@ Stories are told in short: `g5` is a green 5, `y+10` the front of a yellow loot 
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import pirate_envs
+from tests.positions import differing, random_match
 
 COLOURS = {"g": "green", "r": "red", "y": "yellow"}
 DECK = Counter({f"{colour}_{value}": n for colour in COLOURS.values() for value, n in enumerate((1, 2, 4, 7, 7, 4, 2, 1), 1)})
@@ -57,20 +56,6 @@ def winner(*bids: str, offer: str = "g+8 r+6 y+10", **options: Any) -> int | Non
     game, g = table(*bids, offer=offer, options=options)
     bid(game, g, *bids)
     return game.view(g)["last_reveal"]["winner"]
-
-
-def random_match(game: Any, seed: int) -> Iterator[np.record]:
-    """Every position of a match of uniform legal actions."""
-    chance, g = random.Random(seed), game.new(seed)
-    yield g
-    while not game.is_over(g):
-        game.apply(g, chance.choice(game.legal_actions(g)))
-        yield g
-
-
-def differing(a: np.record, b: np.record) -> list[str]:
-    """Fields that differ, the seed and the generator apart."""
-    return [name for name in a.dtype.names if name not in ("seed", "gen") and not np.array_equal(a[name], b[name])]
 
 
 # -- components ----------------------------------------------------------------------------------------------------------

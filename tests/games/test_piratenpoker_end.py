@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pirate_envs.core.errors import OptionError
-from tests.games.test_piratenpoker import DECK, bid, load, names, play, random_match, table
+from tests.games.test_piratenpoker import DECK, bid, load, names, play, table
+from tests.positions import random_match
 
 # -- a round that nobody wins ------------------------------------------------------------------------------------------
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import random
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ import pytest
 
 import pirate_envs
 from pirate_envs.core.errors import IllegalActionError
+from tests.positions import differing, random_match
 
 DECK = Counter(
     {f"{suit}_{number}": 1 for suit in ("yellow", "blue", "red", "black") for number in range(1, 14)}
@@ -49,20 +48,6 @@ def trick(*cards: str, leader: int = 0, **options: Any) -> tuple[int, int]:
 def orders(*cards: str) -> list[tuple[str, ...]]:
     """Every order of the cards."""
     return sorted(set(itertools.permutations(cards)))
-
-
-def random_match(game: Any, seed: int) -> Iterator[np.record]:
-    """Every position of a match of uniform legal actions."""
-    chance, g = random.Random(seed), game.new(seed)
-    yield g
-    while not game.is_over(g):
-        game.apply(g, chance.choice(game.legal_actions(g)))
-        yield g
-
-
-def differing(a: np.record, b: np.record) -> list[str]:
-    """Fields that differ, the seed and the generator apart."""
-    return [name for name in a.dtype.names if name not in ("seed", "gen") and not np.array_equal(a[name], b[name])]
 
 
 # -- cards and dealing -------------------------------------------------------------------------------------------------

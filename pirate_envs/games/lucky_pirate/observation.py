@@ -7,7 +7,7 @@ import numpy as np
 from pirate_envs.core.bits import copy_cells, lowest_bit, popcount, write_eight, write_nibbles
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
-from pirate_envs.core.rng import shuffle
+from pirate_envs.core.rng import forget_chance, shuffle
 from pirate_envs.games.lucky_pirate.rules import (
     HIDDEN,
     KINDS,
@@ -156,10 +156,7 @@ def redact(g, seat):
             if (int(g.downs_left[other]) >> slot) & 1 == 1:
                 g.down_cards[other, slot] = HIDDEN
     g.aside = 0
-    for i in range(4):
-        g.gen[i] = 0
-    g.seed[0] = 0
-    g.seed[1] = 0
+    forget_chance(g)
 
 
 # -- determinize -------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 
 from pirate_envs.core.jit import compiled
 from pirate_envs.core.layout import Layout, Piece
+from pirate_envs.core.rng import forget_chance
 from pirate_envs.games.piraten_kapern.options import LOWEST_TARGET, MOST_CARDS, MOST_ROUNDS, TARGET_SCALE
 from pirate_envs.games.piraten_kapern.rules import (
     CARD_SKULLS,
@@ -148,10 +149,7 @@ def observe(g, seat, out):
 
 @compiled
 def redact(g, seat):
-    for i in range(4):
-        g.gen[i] = 0
-    g.seed[0] = 0
-    g.seed[1] = 0
+    forget_chance(g)
 
 
 @compiled

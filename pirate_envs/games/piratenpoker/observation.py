@@ -11,7 +11,7 @@ import numpy as np
 from pirate_envs.core.bits import copy_cells, nth_bit, popcount, write_bytes
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
-from pirate_envs.core.rng import below
+from pirate_envs.core.rng import below, forget_chance
 from pirate_envs.games.piratenpoker import rules, table
 from pirate_envs.games.piratenpoker.options import MOST_CYCLES
 from pirate_envs.games.piratenpoker.rules import TOTAL_AT
@@ -235,10 +235,7 @@ def redact(g, seat):
     for colour in range(COLOURS):
         g.pile[colour] = 0
         g.stacks[colour] &= ~hidden_places(g, colour)
-    for i in range(4):
-        g.gen[i] = 0
-    g.seed[0] = 0
-    g.seed[1] = 0
+    forget_chance(g)
 
 
 # -- determinize -------------------------------------------------------------------------------------------------------

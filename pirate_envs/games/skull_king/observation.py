@@ -7,7 +7,7 @@ import numpy as np
 from pirate_envs.core.bits import copy_cells, write_bits
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
-from pirate_envs.core.rng import below, shuffle
+from pirate_envs.core.rng import below, forget_chance, shuffle
 from pirate_envs.games.skull_king import rules
 from pirate_envs.games.skull_king.rules import (
     BIDDING,
@@ -188,10 +188,7 @@ def redact(g, seat):
             g.counts[other] = 0
         if not sees_bid(g, seat, other):
             g.bids[other] = NO_BID
-    for i in range(4):
-        g.gen[i] = 0
-    g.seed[0] = 0
-    g.seed[1] = 0
+    forget_chance(g)
 
 
 # -- determinize -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,23 @@
+"""How every script becomes a command."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import tyro
+
+from pirate_envs.core.errors import PirateError
+
+
+def run_command(
+    main: Callable[[Any], Any], settings: type, description: str | None = None, interrupted: str = "interrupted"
+) -> None:
+    """Call `main` with settings from the command line; bad input and Ctrl-C end it with one line."""
+    try:
+        main(tyro.cli(settings, description=description))
+    except PirateError as error:
+        sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        sys.exit(interrupted)
