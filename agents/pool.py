@@ -9,12 +9,12 @@ from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names
 
-GROUPS = ("latest", "older", "rules", "random")
+GROUPS = ("latest", "older", "rules", "strongest", "random")
 
 
 class Pool:
     """`mix` gives each group its share: 'latest', 'older' (evenly over the snapshots kept), 'rules' (evenly over the
-    rule players) and 'random'. While a group has no member, its share goes to the others.
+    rule players), 'strongest' (the strongest of these) and 'random'. While a group has no member, its share goes to the others.
 
     At most `keep` older snapshots are held; when there are more, the one whose neighbours in time lie closest together
     goes, so that the whole run stays represented.
@@ -26,8 +26,10 @@ class Pool:
             if group not in GROUPS or not 0 <= share < float("inf"):
                 raise OptionError(f"pool share {group!r} is {share!r}; allowed: {', '.join(GROUPS)}, each a number from 0 up")
         self._rules = [name for name in inside_names(game) if name != "random"]
-        if not any(mix.get(group, 0) > 0 for group in ("latest", "random", *(["rules"] if self._rules else []))):
-            raise OptionError(f"pool {dict(mix)!r} is empty at the start: 'latest', 'rules' or 'random' must be above 0")
+        if not any(mix.get(group, 0) > 0 for group in ("latest", "random", *(["rules", "strongest"] if self._rules else []))):
+            raise OptionError(
+                f"pool {dict(mix)!r} is empty at the start: 'latest', 'rules', 'strongest' or 'random' must be above 0"
+            )
         self.shares = dict(mix)
         self.keep = keep
         self.latest = latest
@@ -51,10 +53,15 @@ class Pool:
 
     def mix(self) -> dict[str, float]:
         """Opponent name -> weight."""
-        members = {
+        members: dict[str, list[str]] = {
             "latest": ["latest"],
             "older": [name for name in self.policies() if name != "latest"],
             "rules": self._rules,
+            "strongest": self._rules[-1:],
             "random": ["random"],
         }
-        return {name: self.shares.get(group, 0.0) / len(names) for group, names in members.items() for name in names}
+        mix: dict[str, float] = {}
+        for group, names in members.items():
+            for name in names:
+                mix[name] = mix.get(name, 0.0) + self.shares.get(group, 0.0) / len(names)
+        return mix

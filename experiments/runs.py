@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from agents.folder import pack, read_file, read_json, read_manifest, unpack, write_sealed
 from agents.policy import KIND, SCHEMA, Policy, newest_checkpoint
@@ -97,6 +98,22 @@ def load_checkpoint(run: Path) -> tuple[Path, dict[str, np.ndarray], dict[str, A
     except ValueError as error:
         raise CheckpointError(f"{path / NUMBERS} is not readable JSON: {error}") from None
     return path, arrays, numbers
+
+
+def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, np.ndarray]:
+    """What the optimiser remembers of each parameter."""
+    states = optimizer.state_dict()["state"].items()
+    return {f"adam.{number}.{name}": tensor.cpu().numpy() for number, entry in states for name, tensor in entry.items()}
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]) -> None:
+    """Give the optimiser back what `optimizer_arrays` took from it."""
+    state: dict[int, dict[str, torch.Tensor]] = {}
+    for name, array in arrays.items():
+        if name.startswith("adam."):
+            _, number, field = name.split(".", 2)
+            state.setdefault(int(number), {})[field] = torch.from_numpy(array.copy())
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
-"""Self-play training: MaskablePPO on one seat against a pool of its own snapshots and the game's own players.
+"""Self-play training against a pool of the learner's own snapshots and the game's own players.
 
-    python -m experiments.train skull_king                     ten minutes with the defaults
+    python -m experiments.train skull_king                     ten minutes of Stable-Baselines3's MaskablePPO on one seat
+    python -m experiments.train skull_king --learner ppo       this project's own PPO, which learns from every seat
     python -m experiments.train skull_king --decisions 5000000
     python -m experiments.train --resume runs/skull_king-...   goes on after Ctrl-C, a crash or a power cut
 
@@ -9,6 +10,7 @@ The learner is paid its points as they are scored (a dense objective); what is r
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import json
 import shlex
@@ -17,22 +19,22 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import tyro
 from tqdm import tqdm
 
 from agents import agent
 from agents.policy import Policy
 from agents.pool import Pool
-from experiments import curve, learner, runs
+from experiments import curve, runs
 from experiments.command import run_command
 from experiments.evaluate import Evaluation, parse_options, versus
+from experiments.ppo import PPO
+from experiments.sb3 import SB3
+from experiments.settings import PPOSettings, Settings
 from pirate_envs import load
-from pirate_envs.adapters.sb3 import PirateVecEnv
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
@@ -41,95 +43,7 @@ from pirate_envs.engine.lanes import SEATED, Lanes, inside_names
 SPREAD = 2.25  # of the rewards of a match: the value network learns numbers of about 1 more easily than of about 0.1
 SHORT, LONG = 1000, 2000  # seeds of the deals of the evaluations in the course of a run and of the last one
 
-METRICS = (
-    "decisions", "minutes", "decisions_per_second", "match_reward", "entropy", "explained_variance", "approx_kl",
-    "clip_fraction", "value_loss", "learning_rate",
-)  # fmt: skip
 EVALUATIONS = ("decisions", "minutes", "opponent", "win_share", "low", "high", "score", "margin", "rank", "deals")
-
-
-@dataclass
-class Settings:
-    """Train a player of GAME by self-play."""
-
-    game: Annotated[str, tyro.conf.Positional] = ""
-    """name of the game; not needed with --resume"""
-    resume: Path | None = None
-    """go on with this run folder; of the other flags only --minutes and --decisions then count"""
-    minutes: float | None = None
-    """train for this long (compiling and the last evaluation not counted); 10 if --decisions is not given either"""
-    decisions: int | None = None
-    """train for this many decisions of the learner"""
-    players: int = 4
-    """seats at the table"""
-    options: tuple[str, ...] = ()
-    """further options of the game, as name=value with a JSON value"""
-    reward: str = "margin"
-    """what the learner is paid: margin (own points less the mean of the others') or score as they come, or win at the end"""
-    reward_scale: float | None = None
-    """rewards are the game's times this; none given: so that those of a match of random players vary by about 2.25"""
-    pool: dict[str, float] = field(default_factory=lambda: {"latest": 0.5, "older": 0.1, "rules": 0.3, "random": 0.1})
-    """shares of the opponents: latest (the current policy), older (snapshots), rules (the rule players), random"""
-    older: int = 4
-    """snapshots kept as older opponents"""
-    snapshot_every: int = 500_000
-    """decisions between two snapshots"""
-    lanes: int = 1024
-    """matches played at once"""
-    steps: int = 32
-    """decisions of each lane between two updates"""
-    batch: int = 4096
-    """decisions in a minibatch"""
-    epochs: int = 3
-    """passes over each rollout"""
-    learning_rate: float = 2e-3
-    """at the start; falls in a straight line to a twentieth"""
-    entropy: float = 0.01
-    """weight of the entropy bonus"""
-    gamma: float = 0.97
-    """discount of each decision; below 1 because a decision bears mostly on the points that come next"""
-    gae_lambda: float = 0.95
-    """lambda of the advantage estimate"""
-    clip: float = 0.2
-    """PPO's clip range"""
-    value_coefficient: float = 0.5
-    """weight of the value loss"""
-    max_gradient: float = 0.5
-    """largest gradient norm"""
-    width: int = 128
-    """units in a hidden layer"""
-    layers: int = 2
-    """hidden layers"""
-    activation: str = "tanh"
-    """tanh or relu"""
-    seed: int = 0
-    """of network, deals and draws"""
-    evaluate_minutes: float = 2.0
-    """between two evaluations"""
-    evaluate_deals: int = 250
-    """deals of each evaluation during the run"""
-    final_deals: int = 2000
-    """deals of the last evaluation"""
-    checkpoint_minutes: float = 0.5
-    """between two checkpoints: the most that a crash can lose"""
-    keep: int = 3
-    """checkpoints kept"""
-    out: Path = Path("runs")
-    """where run folders are made"""
-
-    def check(self) -> None:
-        """Raises OptionError for values that make no sense."""
-        counts = ("lanes", "steps", "batch", "epochs", "width", "layers", "keep")
-        for name in (*counts, "snapshot_every", "evaluate_deals", "final_deals"):
-            if getattr(self, name) < 1:
-                raise OptionError(f"--{name.replace('_', '-')} is {getattr(self, name)!r}; allowed: an integer from 1 up")
-        for name in ("minutes", "decisions", "learning_rate", "reward_scale"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise OptionError(f"--{name.replace('_', '-')} is {value!r}; allowed: a number above 0")
-        for name, known in (("activation", ("tanh", "relu")), ("reward", ("score", "margin", "win"))):
-            if getattr(self, name) not in known:
-                raise OptionError(f"--{name} is {getattr(self, name)!r}; allowed: {', '.join(known)}")
 
 
 class Training:
@@ -143,11 +57,9 @@ class Training:
         self.game = load(settings.game, **options)
         paying = load(settings.game, **options, **paid)
         paying = dataclasses.replace(paying, scale=paying.scale / (settings.reward_scale or usual_scale(paying)))
-        self.env = PirateVecEnv(paying, settings.lanes)
-        self.learning_rate = settings.learning_rate
-        self.model = learner.build(self.env, settings, lambda: self.learning_rate)
-        self.pool = Pool(self.game, settings.pool, learner.frozen(self.model, settings, greedy=False), settings.older)
-        self.metrics = runs.Table(folder / "metrics.csv", METRICS)
+        self.learner = PPO(paying, settings) if isinstance(settings, PPOSettings) else SB3(paying, settings)
+        self.pool = Pool(self.game, settings.pool, self.learner.policy(greedy=False), settings.older)
+        self.metrics = runs.Table(folder / "metrics.csv", self.learner.metrics)
         self.evaluations = runs.Table(folder / "evaluations.csv", EVALUATIONS)
         self.seconds, self.best = 0.0, -1.0
         self.last = {"evaluation": 0.0, "checkpoint": 0.0}
@@ -158,7 +70,7 @@ class Training:
     @property
     def decisions(self) -> int:
         """Decisions that the learner has made."""
-        return int(self.model.num_timesteps)
+        return self.learner.decisions
 
     @property
     def progress(self) -> float:
@@ -173,42 +85,26 @@ class Training:
         """One rollout and its update."""
         start = time.perf_counter()
         before = self.decisions
-        self.learning_rate = self.settings.learning_rate * max(0.05, 1 - self.progress)
-        self.model.learn(self.settings.lanes * self.settings.steps, reset_num_timesteps=False, log_interval=None)  # type: ignore[arg-type]
+        seen = self.learner.iterate(self.settings.learning_rate * max(0.05, 1 - self.progress))
         snapshot_due = self.decisions // self.settings.snapshot_every > before // self.settings.snapshot_every
         self.meet_pool(snapshot_due)
         spent = time.perf_counter() - start
         self.seconds += spent
-        self._note((self.decisions - before) / spent)
+        rate = (self.decisions - before) / spent
+        self.metrics.append(decisions=self.decisions, minutes=self.seconds / 60, decisions_per_second=rate, **seen)
 
     def meet_pool(self, snapshot: bool = False) -> None:
         """Let the learner meet its newest self; with `snapshot` the one before joins the older ones."""
         if snapshot:
             self.pool.keep_snapshot(self.decisions)
-        self.pool.latest = learner.frozen(self.model, self.settings, greedy=False)
-        self.env.set_opponents(self.pool.mix(), self.pool.policies())
-
-    def _note(self, rate: float) -> None:
-        log = self.model.logger.name_to_value
-        matches = [info["r"] for info in self.model.ep_info_buffer or ()]
-        self.metrics.append(
-            decisions=self.decisions,
-            minutes=self.seconds / 60,
-            decisions_per_second=rate,
-            match_reward=float(np.mean(matches)) if matches else float("nan"),
-            entropy=-float(log["train/entropy_loss"]),
-            explained_variance=float(log["train/explained_variance"]),
-            approx_kl=float(log["train/approx_kl"]),
-            clip_fraction=float(log["train/clip_fraction"]),
-            value_loss=float(log["train/value_loss"]),
-            learning_rate=self.learning_rate,
-        )
+        self.pool.latest = self.learner.policy(greedy=False)
+        self.learner.meet(self.pool)
 
     # -- measuring -----------------------------------------------------------------------------------------------------
 
     def policy(self) -> Policy:
         """The player as it stands: greedy, with the settings it was trained by."""
-        policy = learner.frozen(self.model, self.settings, greedy=True)
+        policy = self.learner.policy(greedy=True)
         policy.settings = plain(self.settings)
         return policy
 
@@ -252,11 +148,11 @@ class Training:
         self._save_into("checkpoints", self.settings.keep)
 
     def _save_into(self, name: str, keep: int) -> None:
-        arrays = learner.state_arrays(self.model)
+        arrays = self.learner.arrays()
         for time_kept, policy in self.pool.older.items():
             for number, (weights, bias) in enumerate(policy.layers):
                 arrays[f"pool.{time_kept}.{number}.weight"], arrays[f"pool.{time_kept}.{number}.bias"] = weights, bias
-        numbers = {**learner.state_numbers(self.model), "seconds": self.seconds, "best": self.best, "last": self.last}
+        numbers = {**self.learner.numbers(), "seconds": self.seconds, "best": self.best, "last": self.last}
         runs.save_checkpoint(self.folder / name, self.policy(), arrays, numbers, keep)
 
     def load(self) -> None:
@@ -265,9 +161,9 @@ class Training:
         try:
             Policy.load(self.game, path)
             self._load_pool(arrays)
-            learner.restore(self.model, arrays, numbers)
-            self.pool.latest = learner.frozen(self.model, self.settings, greedy=False)
-            self.env.set_opponents(self.pool.mix(), self.pool.policies())
+            self.learner.restore(arrays, numbers)
+            self.pool.latest = self.learner.policy(greedy=False)
+            self.learner.meet(self.pool)
             self.seconds, self.best, self.last = float(numbers["seconds"]), float(numbers["best"]), dict(numbers["last"])
         except (KeyError, ValueError, TypeError) as error:
             raise CheckpointError(f"{path} cannot be resumed: {error}") from None
@@ -280,7 +176,7 @@ class Training:
             count = sum(key.startswith(f"pool.{kept}.") for key in arrays) // 2
             layers = [(arrays[f"pool.{kept}.{i}.weight"], arrays[f"pool.{kept}.{i}.bias"]) for i in range(count)]
             self.pool.older[int(kept)] = Policy(self.game, layers, self.settings.activation, greedy=False)
-        self.env.set_opponents(self.pool.mix(), self.pool.policies())
+        self.learner.meet(self.pool)
 
 
 def usual_scale(game: Game) -> float:
@@ -298,6 +194,11 @@ def plain(settings: Settings) -> dict[str, Any]:
         name: str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
         for name, value in dataclasses.asdict(settings).items()
     }
+
+
+def settings_of(learner: object) -> type[Settings]:
+    """The settings of a learner; an unknown one is refused when they are checked."""
+    return PPOSettings if learner == "ppo" else Settings
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -320,14 +221,15 @@ def resumed(given: Settings) -> Training:
     """The run of a folder where its newest complete checkpoint stands. Raises CheckpointError."""
     assert given.resume is not None
     values, _ = runs.read_settings(given.resume)
-    names = {each.name for each in dataclasses.fields(Settings)}
+    kind = settings_of(values.get("learner"))
+    names = {each.name for each in dataclasses.fields(kind)}
     if set(values) != names:
         raise CheckpointError(f"{given.resume}: settings.json holds other settings than this version's")
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     if given.minutes is not None or given.decisions is not None:
         fields |= {"minutes": given.minutes, "decisions": given.decisions}
     try:
-        settings = Settings(**fields)
+        settings = kind(**fields)
         settings.check()
         training = Training(given.resume, settings)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
@@ -440,4 +342,6 @@ def main(settings: Settings) -> Path:
 
 
 if __name__ == "__main__":
-    run_command(main, Settings)
+    chosen = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    chosen.add_argument("--learner")
+    run_command(main, settings_of(chosen.parse_known_args()[0].learner))

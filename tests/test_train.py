@@ -12,6 +12,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,17 +20,26 @@ import torch
 
 from agents import agent
 from agents.policy import Policy, newest_checkpoint
-from experiments import learner, runs, train
+from experiments import runs, sb3, train
 from experiments.evaluate import versus
-from experiments.train import Settings, Training
+from experiments.ppo import PPO
+from experiments.sb3 import SB3
+from experiments.settings import PPOSettings, Settings
+from experiments.train import Training
 from pirate_envs import load
+from pirate_envs.adapters.sb3 import PirateVecEnv
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownGameError
+from pirate_envs.engine.lanes import Lanes
 
 ROOT = Path(__file__).resolve().parents[1]
-TINY = Settings(
-    "skull_king", decisions=3072, options=("last_hand=2",), lanes=32, steps=16, batch=256, epochs=1, width=16,
-    evaluate_minutes=1e-9, evaluate_deals=4, final_deals=8, checkpoint_minutes=1e-9, snapshot_every=1024, older=2,
-)  # fmt: skip
+VALUES: dict[str, Any] = {
+    "game": "skull_king", "decisions": 3072, "options": ("last_hand=2",), "lanes": 32, "steps": 16, "batch": 256, "epochs": 1,
+    "width": 16, "evaluate_minutes": 1e-9, "evaluate_deals": 4, "final_deals": 8, "checkpoint_minutes": 1e-9,
+    "snapshot_every": 1024, "older": 2,
+}  # fmt: skip
+TINY = Settings(**VALUES)
+TINY_PPO = PPOSettings(**VALUES, critic="all_hands", self_play=0.5)
+both_learners = pytest.mark.parametrize("tiny", [TINY, TINY_PPO], ids=["sb3", "ppo"])
 
 
 @pytest.fixture(autouse=True)
@@ -42,15 +52,21 @@ def torch_settings():  # type: ignore[no-untyped-def]
 
 
 def weights(training: Training) -> list[np.ndarray]:
-    return [parameter.detach().numpy().copy() for parameter in training.model.policy.parameters()]
+    model = training.learner.network if isinstance(training.learner, PPO) else training.learner.model.policy
+    return [parameter.detach().numpy().copy() for parameter in model.parameters()]
+
+
+def lanes(training: Training) -> Lanes:
+    return training.learner.lanes if isinstance(training.learner, PPO) else training.learner.env.lanes
 
 
 def same(one: list[np.ndarray], other: list[np.ndarray]) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
-def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = train.main(replace(TINY, out=tmp_path))
+@both_learners
+def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str], tiny: Settings) -> None:
+    folder = train.main(replace(tiny, out=tmp_path))
     names = {path.name for path in folder.iterdir()}
     assert names == {
         "settings.json", "metrics.csv", "evaluations.csv", "checkpoints", "best", "learning_curve.png", "results.md",
@@ -77,17 +93,17 @@ def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFi
 def test_the_frozen_policy_is_the_learners(tmp_path: Path) -> None:
     training = Training(tmp_path, TINY)
     training.iterate()
-    observations, masks = training.env.lanes.observations, training.env.action_masks()
-    expected, _ = training.model.predict(observations, deterministic=True, action_masks=masks)
-    decisions = training.env.lanes.decisions(np.arange(TINY.lanes))
-    np.testing.assert_array_equal(training.policy().act(decisions), expected)
+    assert isinstance(training.learner, SB3)
+    env, model = training.learner.env, training.learner.model
+    expected, _ = model.predict(env.lanes.observations, deterministic=True, action_masks=env.action_masks())
+    np.testing.assert_array_equal(training.policy().act(env.lanes.decisions(np.arange(TINY.lanes))), expected)
 
 
 def test_the_policy_class_has_the_stock_probabilities() -> None:
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-    env = train.PirateVecEnv(load("skull_king"), 64)
-    model = learner.build(env, TINY, lambda: 1e-3)
+    env = PirateVecEnv(load("skull_king"), 64)
+    model = sb3.build(env, TINY, lambda: 1e-3)
     observations = torch.from_numpy(env.reset())
     masks = env.action_masks()
     actions, values, chosen = model.policy(observations, action_masks=masks)
@@ -108,11 +124,12 @@ def test_the_policy_class_has_the_stock_probabilities() -> None:
     assert float((shares - expected.detach()).abs().max()) < 5 * 0.5 / 400**0.5
 
 
-def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path) -> None:
-    straight = train.begin(replace(TINY, out=tmp_path / "a"))
+@both_learners
+def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, tiny: Settings) -> None:
+    straight = train.begin(replace(tiny, out=tmp_path / "a"))
     for _ in range(6):
         straight.iterate()
-    stopped = train.begin(replace(TINY, out=tmp_path / "b"))
+    stopped = train.begin(replace(tiny, out=tmp_path / "b"))
     for _ in range(3):
         stopped.iterate()
     stopped.save()
@@ -127,7 +144,8 @@ def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path) 
         resumed.iterate()
     assert same(weights(straight), weights(resumed))
     assert list(resumed.pool.older) == list(straight.pool.older)
-    np.testing.assert_array_equal(straight.env.lanes.records, resumed.env.lanes.records)
+    np.testing.assert_array_equal(lanes(straight).records, lanes(resumed).records)
+    np.testing.assert_array_equal(lanes(straight).lanes, lanes(resumed).lanes)
 
 
 def test_a_resumed_run_may_be_given_a_new_limit(tmp_path: Path) -> None:

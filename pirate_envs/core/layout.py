@@ -18,6 +18,8 @@ class Piece:
     meaning: str
     low: float = 0.0
     high: float = 1.0
+    private: bool = False
+    """Whether other seats cannot see it: what a critic that sees all hands is shown of them."""
 
     @property
     def size(self) -> int:
@@ -54,6 +56,12 @@ class Layout:
         """Views of `observation` (float32, shape (..., size)) by piece name, each (..., *piece.shape)."""
         lead = observation.shape[:-1]
         return {piece.name: observation[..., self._slices[piece.name]].reshape(lead + piece.shape) for piece in self.pieces}
+
+    @property
+    def private(self) -> np.ndarray:
+        """Indices of the cells of all private pieces, int64."""
+        cells = [np.arange(self.size)[self._slices[piece.name]] for piece in self.pieces if piece.private]
+        return np.concatenate([np.zeros(0, np.int64), *cells])
 
     @property
     def low(self) -> np.ndarray:

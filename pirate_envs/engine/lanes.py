@@ -34,17 +34,19 @@ LANE = np.dtype(
             [
                 ("points", np.int64, (SEATS,)),  # of the match that ended last
                 ("winners", np.int64),  # of that match, as bits
-                ("owed", np.float64),  # paid to the learner's seat since its last move
-                ("reward", np.float64),  # what its last move brought
-                ("earned", np.float64),  # in this match so far
+                ("owed", np.float64, (SEATS,)),  # paid to each seat since its last move
+                ("final", np.float64, (SEATS,)),  # paid to each seat between its last move and the end of the match that ended
+                ("earned", np.float64, (SEATS,)),  # by each seat in this match so far
+                ("reward", np.float64),  # what the learner's last move brought
                 ("match_reward", np.float64),  # in the match that ended last
                 ("gen", np.uint32, (4,)),
-                ("moves", np.int32),  # the learner's, in this match
+                ("moves", np.int32),  # of learners, in this match
                 ("match_moves", np.int32),  # in the match that ended last
+                ("stage", np.int32),  # the hand, turn or cycle of the learner's decision
                 ("roles", np.int16, (SEATS,)),
                 ("waiting", np.int16),  # the role that decides next, or NOBODY
-                ("seat", np.int16),  # the learner's
-                ("ended", np.int8),  # how the learner's match came out that its last move ended, or 0
+                ("seat", np.int16),  # of the learner whose decision it is, or was last
+                ("ended", np.int8),  # how the match came out that the last move of a learner ended, or 0
             ],
             align=True,
         ),
@@ -87,23 +89,27 @@ def draw_role(gen, thresholds):
 
 
 @compiled
-def seat_players(lane, players, thresholds):
-    """Draw the learner's seat and who sits on the others; without thresholds all stay where they are."""
+def seat_players(lane, players, thresholds, together):
+    """Draw the learner's seat and who sits on the others; without thresholds all stay where they are.
+
+    `together` is 2**32 times the share of matches in which learners sit on all seats.
+    """
     if len(thresholds) == 0:
         return
     lane.seat = below(lane.gen, players)
+    among_themselves = together > 0 and next32(lane.gen) < together
     for seat in range(players):
-        lane.roles[seat] = LEARNER if seat == lane.seat else draw_role(lane.gen, thresholds)
+        lane.roles[seat] = LEARNER if seat == lane.seat or among_themselves else draw_role(lane.gen, thresholds)
 
 
 @compiled
-def begin_all(records, lanes, branches, thresholds):
+def begin_all(records, lanes, branches, thresholds, together):
     """Key every lane's generator to its match seed and branch, deal its first match and seat the players."""
     for i in range(len(lanes)):
         g = records[i]
         key(lanes[i].gen, np.int64(g.seed[0]), np.int64(g.seed[1]), LANE_CHANCE - branches[i])
         begin_match(g)
-        seat_players(lanes[i], int(g.players), thresholds)
+        seat_players(lanes[i], int(g.players), thresholds, together)
 
 
 @compiled
@@ -134,31 +140,37 @@ def redact_all(records, seats):
 
 @compiled
 def finish(g, lane):
-    """Note how a match ended; one in which the learner never moved leaves no trace in its rewards."""
+    """Note how a match ended; one in which no learner ever moved leaves no trace in the rewards."""
     lane.winners = verbs.payoff(g, lane.points)
     if lane.moves > 0:
         lane.ended = g.over
-        lane.reward = lane.owed
-        lane.match_reward = lane.earned
+        lane.reward = lane.owed[lane.seat]
+        lane.match_reward = lane.earned[lane.seat]
         lane.match_moves = lane.moves
-    lane.owed = 0.0
-    lane.earned = 0.0
+        for seat in range(int(g.players)):
+            lane.final[seat] = lane.owed[seat]
+    for seat in range(int(g.players)):
+        lane.owed[seat] = 0.0
+        lane.earned[seat] = 0.0
     lane.moves = 0
 
 
 @compiled
-def wait(lane, role):
-    """The lane waits for `role`; the learner is given what it was owed, unless this move has ended its match before."""
+def wait(lane, role, seat, stage):
+    """The lane waits for `role`; a learner is given what it was owed, unless this move has ended its match before."""
     lane.waiting = role
-    if role == LEARNER and lane.ended == 0:
-        lane.reward = lane.owed
-        lane.owed = 0.0
+    if role == LEARNER:
+        lane.seat = seat
+        lane.stage = stage
+        if lane.ended == 0:
+            lane.reward += lane.owed[seat]
+            lane.owed[seat] = 0.0
 
 
 @compiled
 def advance(
-    records, lanes, turn, actions, inside, thresholds, words, masks, observations, last, points, before, paid, again,
-    earlier, counts,
+    records, lanes, turn, actions, inside, thresholds, together, words, masks, observations, last, points, before, paid,
+    again, earlier, counts,
 ):  # fmt: skip
     """Play the lanes in `turn` up to the next decision of the learner or of an outside player.
 
@@ -174,14 +186,15 @@ def advance(
         action = actions[i]
         while True:
             if action >= 0:
-                lane.moves += 1 if g.to_move == lane.seat else 0
+                lane.moves += 1 if lane.roles[g.to_move] == LEARNER else 0
                 if len(counts) > 0:
                     earlier[0] = records[i]
                 kernels.play(g, action, points, before, paid)
                 if len(counts) > 0:
                     verbs.tally(earlier[0], action, g, counts[i])
-                lane.owed += paid[lane.seat]
-                lane.earned += paid[lane.seat]
+                for seat in range(int(g.players)):
+                    lane.owed[seat] += paid[seat]
+                    lane.earned[seat] += paid[seat]
             over = g.over != 0
             role = int(lane.roles[g.to_move])
             outside = role < 0 or role >= inside
@@ -190,19 +203,31 @@ def advance(
             if over:
                 finish(g, lane)
                 if not again:
-                    wait(lane, NOBODY)
+                    wait(lane, NOBODY, 0, 0)
                     break
                 next_match(g)
-                seat_players(lane, int(g.players), thresholds)
+                seat_players(lane, int(g.players), thresholds, together)
                 action = -1
                 continue
             if outside or role == UNIFORM:
                 verbs.legal(g, words[i])
             if outside:
                 expand(words[i], masks[i])
-                wait(lane, role)
+                wait(lane, role, int(g.to_move), verbs.stage(g))
                 break
             action = draw(words[i], lane.gen) if role == UNIFORM else np.int64(verbs.rule_action(g, role - 1))
+
+
+@compiled
+def observe_others(records, lanes, cells, row, out):
+    """Write these cells of what the other seats see, in the order in which they sit after the learner, lane by lane."""
+    for i in range(len(records)):
+        g = records[i]
+        players = int(g.players)
+        for after in range(1, players):
+            verbs.observe(g, (int(lanes[i].seat) + after) % players, row)
+            for k in range(len(cells)):
+                out[i, (after - 1) * len(cells) + k] = row[cells[k]]
 
 
 # -- who plays ---------------------------------------------------------------------------------------------------------
@@ -252,6 +277,8 @@ class Lanes:
         self.size = int(size)
         self.inside = len(inside_names(game))
         self.outside: list[OutsidePlayer] = []
+        self.together = 0
+        """2**32 times the share of matches, drawn by thresholds, in which learners sit on all seats; else one learner plays."""
         self.records = game.empty(self.size)
         self.lanes = np.zeros(self.size, LANE)
         self.words = np.zeros((self.size, words_for(game.actions)), np.uint64)
@@ -283,14 +310,14 @@ class Lanes:
         roles = self.lanes["roles"].copy()
         self.lanes[:] = np.zeros((), LANE)
         self.lanes["roles"] = roles
-        begin_all(self.records, self.lanes, branches, thresholds)
+        begin_all(self.records, self.lanes, branches, thresholds, self.together)
 
     def play_on(self, turn: np.ndarray, thresholds: np.ndarray, *, again: bool) -> None:
         """Play self.actions in the lanes `turn`, then whatever outside players answer, until only learners are waited for."""
         while len(turn):
             advance(
-                self.records, self.lanes, turn, self.actions, self.inside, thresholds, self.words, self._mask_groups,
-                self.observations, self.last_observations, *self._scratch, again,
+                self.records, self.lanes, turn, self.actions, self.inside, thresholds, self.together, self.words,
+                self._mask_groups, self.observations, self.last_observations, *self._scratch, again,
                 self._earlier, self.counts,
             )  # fmt: skip
             self.actions[turn] = -1
@@ -308,8 +335,15 @@ class Lanes:
     def learners_act(self, actions: Any, thresholds: np.ndarray) -> None:
         """Every lane waits for its learner: play these actions. Raises IllegalActionError or BatchError; then nothing moves."""
         self.actions[:] = self.checked(actions, self._every)
-        self.lanes["ended"] = 0
+        self.lanes["ended"], self.lanes["reward"] = 0, 0
         self.play_on(self._every, thresholds, again=True)
+
+    def write_hidden(self, out: np.ndarray) -> None:
+        """What a critic may see beside the learner's observation: the others' private cells, by seats after it.
+
+        `out`: float32, shape (size, (players - 1) * len(game.layout.private)).
+        """
+        observe_others(self.records, self.lanes, self.game.layout.private, np.zeros(self.game.layout.size, np.float32), out)
 
     def decisions(self, turn: np.ndarray, with_records: bool = False) -> Decisions:
         """What the players whom the lanes `turn` wait for may know."""

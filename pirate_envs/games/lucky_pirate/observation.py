@@ -28,7 +28,7 @@ ROW = 2 * KINDS  # cells of one seat's cards
 SEAT_CELLS = 4
 
 LAYOUT = Layout(
-    Piece("hand", (KINDS,), "own hand: cards of each kind / 4, in the order of the actions", 0, MOST),
+    Piece("hand", (KINDS,), "own hand: cards of each kind / 4, in the order of the actions", 0, MOST, private=True),
     Piece("unseen", (KINDS,), "cards that are in no known place, by kind / 4", 0, MOST),
     Piece("pile", (KINDS,), "cards in the pile by kind / 4", 0, MOST),
     Piece(

@@ -48,6 +48,7 @@ LAYOUT = Layout(
         (HAND, SLOT_CELLS),
         "own poker cards by slot: green, red, yellow, number / 8, there is a card, its worth in this round / 16, of the same "
         "kind as the slot before, staked in the own sealed bid",
+        private=True,
     ),
     Piece(
         "seats",
@@ -70,7 +71,7 @@ LAYOUT = Layout(
     Piece("gift_to", (MAX_PLAYERS - 1,), "who gets the mover's gifts, one-hot by seats after the mover; zeros if not decided"),
     Piece("last_round", (3,), "round of the last reveal, one-hot"),
     Piece("last_doubled", (COLOURS,), "colour that counted twice in it, one-hot"),
-    Piece("own_pass", (1,), "1 if the own sealed bid is the Pass"),
+    Piece("own_pass", (1,), "1 if the own sealed bid is the Pass", private=True),
     Piece("pile", (1,), "cards in the draw pile / 84"),
     Piece("cycle", (1,), "cycles begun / 30", 0, MOST_CYCLES / CYCLES_SCALE),
     Piece("cycles_left", (1,), "cycles after this one before the match is cut short / 30", 0, MOST_CYCLES / CYCLES_SCALE),

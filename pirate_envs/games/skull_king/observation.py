@@ -32,7 +32,7 @@ SCORE_SCALE = 500.0
 CARD_CELLS, SEAT_CELLS = 8, 16  # rows of whole vector registers
 
 LAYOUT = Layout(
-    Piece("hand_numbers", (SUITS, MAX_NUMBER), "own numbered cards: suit (yellow, blue, red, black) by number"),
+    Piece("hand_numbers", (SUITS, MAX_NUMBER), "own numbered cards: suit (yellow, blue, red, black) by number", private=True),
     Piece("gone_numbers", (SUITS, MAX_NUMBER), "numbered cards played in this hand"),
     Piece(
         "seats",
@@ -44,7 +44,7 @@ LAYOUT = Layout(
         30,
     ),
     Piece("voids", (MAX_PLAYERS, SUITS), "by seat: suits that it has shown not to hold"),
-    Piece("hand_specials", (5,), "own escapes / 5, pirates / 5, mermaids / 2, king, Scary Mary"),
+    Piece("hand_specials", (5,), "own escapes / 5, pirates / 5, mermaids / 2, king, Scary Mary", private=True),
     Piece("gone_specials", (5,), "specials played in this hand, the same scales"),
     Piece("led_suit", (SUITS,), "suit to follow, one-hot; zeros when there is none"),
     Piece("playing", (1,), "0 while bidding, 1 while playing"),
