@@ -30,6 +30,7 @@ from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import WHOLE, Lanes, inside_names, mix_thresholds, reseat_all
 
 FORBIDDEN = -1e8  # logit of an illegal action
+LEAST = -80.0  # a log probability whose exponential counts for nothing and is still quick
 NONE = -1
 
 
@@ -39,41 +40,37 @@ NONE = -1
 class Network(nn.Module):
     """A trunk with a logit for each action, and a value from the same trunk.
 
-    Or the value comes from a network of its own that sees other seats' private cards too (`hidden` cells).
+    Or the value comes from a network of its own that sees the other seats' private cards too (`hidden` cells). A row of what
+    is seen holds the observation and then those cells, each padded with zeros: rows that straddle cache lines cost half as
+    much again.
     """
 
     def __init__(self, game: Game, settings: PPOSettings) -> None:
         super().__init__()
         self.hidden = len(game.layout.private) * (game.players - 1) if settings.critic == "all_hands" else 0
-        self.trunk = layers(game.layout.size, settings)
+        self.own = padded(game.layout.size)
+        self.seen = self.own + padded(self.hidden)
+        self.trunk = layers(self.own, settings)
         self.logits = nn.Linear(settings.width, game.actions)
-        self.critic = layers(game.layout.size + self.hidden, settings) if self.hidden else None
+        self.critic = layers(self.seen, settings) if self.hidden else None
         self.value = nn.Linear(settings.width, 1)
+        self.precision = {"float32": None, "bfloat16": torch.bfloat16}[settings.precision]
         for linear in (module for module in self.modules() if isinstance(module, nn.Linear)):
             nn.init.orthogonal_(linear.weight, 0.01 if linear is self.logits else 2**0.5)
             nn.init.zeros_(linear.bias)
 
-    def act(self, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-        """Log probabilities of all actions, (n, actions)."""
-        return self._masked(self.trunk(observations), masks)
-
-    def judge(self, observations: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
-        """Values, (n,)."""
-        return self._valued(None if self.critic else self.trunk(observations), observations, hidden)
-
-    def forward(
-        self, observations: torch.Tensor, masks: torch.Tensor, hidden: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, seen: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Log probabilities of all actions, (n, actions), and values, (n,)."""
-        latent = self.trunk(observations)
-        return self._masked(latent, masks), self._valued(latent, observations, hidden)
+        with torch.autocast(seen.device.type, self.precision, enabled=self.precision is not None):
+            latent = self.trunk(seen[:, : self.own])
+            judged = latent if self.critic is None else self.critic(seen)
+        logits = self.logits(latent.float()).masked_fill(~masks, FORBIDDEN)
+        return functional.log_softmax(logits, dim=1), self.value(judged.float()).squeeze(1)
 
-    def _masked(self, latent: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-        return functional.log_softmax(self.logits(latent).masked_fill(~masks, FORBIDDEN), dim=1)
 
-    def _valued(self, latent: torch.Tensor | None, observations: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
-        seen = latent if self.critic is None else self.critic(torch.cat([observations, hidden], dim=1))
-        return self.value(seen).squeeze(1)  # type: ignore[no-any-return]
+def padded(cells: int) -> int:
+    """Cells up to the end of a cache line of float32."""
+    return -(-cells // 16) * 16
 
 
 def layers(inputs: int, settings: PPOSettings) -> nn.Sequential:
@@ -92,15 +89,16 @@ class Rollout:
     Rows are ticks; before them stand `players` rows for decisions of earlier rollouts that still wait for what follows.
     """
 
-    def __init__(self, game: Game, lanes: int, ticks: int, hidden: int, *, by_stage: bool) -> None:
+    def __init__(self, game: Game, lanes: int, ticks: int, seen: int, *, by_stage: bool) -> None:
+        """`seen`: cells of a row of what is seen."""
         self.players, self.by_stage = game.players, by_stage
         self.rows = rows = game.players + ticks
         shape = rows, lanes
-        self.observations = np.zeros((*shape, game.layout.size), np.float32)
+        self.seen = np.zeros((*shape, seen), np.float32)
         self.masks = np.zeros((*shape, game.actions), np.bool_)
-        self.hidden = np.zeros((*shape, hidden), np.float32)
         self.actions = np.zeros(shape, np.int64)
         self.chosen = np.zeros(shape, np.float32)  # log probability of the action when it was played
+        self.values = np.zeros(shape, np.float32)
         self.stages = np.zeros(shape, np.int32)
         self.rewards = np.zeros(shape, np.float32)
         self.following = np.full(shape, NONE, np.int32)  # row of the same seat's next decision
@@ -108,7 +106,7 @@ class Rollout:
         self.open = np.full((lanes, game.players), NONE, np.int32)  # row of each seat's decision that waits for what follows
         self._every = np.arange(lanes)
 
-    KEPT = ("observations", "masks", "hidden", "actions", "chosen", "stages")
+    KEPT = ("seen", "masks", "actions", "chosen", "values", "stages")
 
     def begin(self) -> None:
         """Move the decisions that still wait into the first rows and forget the rest."""
@@ -158,15 +156,15 @@ class Rollout:
         """Which decisions have all that is needed, bool, shape (rows, lanes)."""
         return self.closed | (self.following != NONE)
 
-    def advantages(self, values: np.ndarray, gamma: float, gae_lambda: float) -> np.ndarray:
-        """Generalised advantage estimates, float32, shape (rows, lanes); zero where not learnable. `values`: same shape."""
-        out = np.zeros_like(values)
+    def advantages(self, gamma: float, gae_lambda: float) -> np.ndarray:
+        """Generalised advantage estimates, float32, shape (rows, lanes); zero where not learnable."""
+        out = np.zeros_like(self.values)
         for row in range(self.rows - 1, -1, -1):
             following = self.following[row]
             goes_on = (following != NONE) & ~self.closed[row]
-            next_value = np.where(goes_on, values[following, self._every], 0)
+            next_value = np.where(goes_on, self.values[following, self._every], 0)
             next_advantage = np.where(goes_on, out[following, self._every], 0)
-            error = self.rewards[row] + gamma * next_value - values[row]
+            error = self.rewards[row] + gamma * next_value - self.values[row]
             out[row] = np.where(goes_on | self.closed[row], error + gamma * gae_lambda * next_advantage, 0)
         return out
 
@@ -199,7 +197,7 @@ class PPO:
         self.lanes.together = round(settings.self_play * WHOLE)
         credit = settings.credit or ("stage" if game.horizon == 1 else "match")
         by_stage = credit == "stage" and settings.reward != "win"
-        self.rollout = Rollout(game, settings.lanes, settings.steps, self.network.hidden, by_stage=by_stage)
+        self.rollout = Rollout(game, settings.lanes, settings.steps, self.network.seen, by_stage=by_stage)
         self.decisions = 0
         self._names = inside_names(game)
         self._thresholds = mix_thresholds(self._names, {"random": 1})
@@ -245,9 +243,7 @@ class PPO:
         rollout.begin()
         for row in range(self.game.players, rollout.rows):
             rollout.note_waiting(row, lanes.lanes)
-            rollout.observations[row], rollout.masks[row] = lanes.observations, lanes.action_masks
-            if self.network.hidden:
-                lanes.write_hidden(rollout.hidden[row])
+            self._look(row)
             self._decide(row)
             lanes.learners_act(rollout.actions[row], self._thresholds)
             winners = lanes.lanes["winners"][lanes.lanes["ended"] != 0][:, None] >> np.arange(self.game.players) & 1
@@ -255,14 +251,24 @@ class PPO:
             matches += len(winners)
         return {"matches": matches, **{f"seat_{seat}": share for seat, share in enumerate((wins / max(matches, 1)).tolist())}}
 
+    def _look(self, row: int) -> None:
+        """Note what the lanes' learners see, and what only the critic may see."""
+        self.rollout.seen[row, :, : self.game.layout.size] = self.lanes.observations
+        self.rollout.masks[row] = self.lanes.action_masks
+        if self.network.hidden:
+            self.lanes.write_hidden(self.rollout.seen[row, :, self.network.own :])
+
     def _decide(self, row: int) -> None:
-        """Draw an action in every lane: the first to ring of exponential clocks with the actions' probabilities as rates."""
+        """Draw an action in every lane, and note its log probability and the value."""
         rollout = self.rollout
-        chances = self.network.act(self._tensor(rollout.observations[row]), self._tensor(rollout.masks[row]))
-        clocks = torch.empty_like(chances).exponential_(generator=self.generator)
-        actions = (chances - clocks.log_()).argmax(1)
+        masks = self._tensor(rollout.masks[row])
+        chances, values = self.network(self._tensor(rollout.seen[row]), masks)
+        ladder = (chances.clamp(min=LEAST).exp() * masks).double().cumsum(1)
+        draws = torch.rand((len(ladder), 1), generator=self.generator, device=self.device, dtype=torch.double)
+        actions = (ladder <= draws * ladder[:, -1:]).sum(1)
         rollout.actions[row] = actions.cpu().numpy()
         rollout.chosen[row] = chances.gather(1, actions[:, None])[:, 0].cpu().numpy()
+        rollout.values[row] = values.cpu().numpy()
 
     def _tensor(self, array: np.ndarray) -> torch.Tensor:
         return torch.from_numpy(array).to(self.device)
@@ -272,42 +278,36 @@ class PPO:
     def _learn(self, learning_rate: float) -> dict[str, float]:
         """Update the network on every decision of the rollout whose consequences are known."""
         settings, rollout = self.settings, self.rollout
-        values = self._values()
-        advantages = rollout.advantages(values, settings.gamma, settings.gae_lambda)
-        returns = values + advantages
+        advantages = rollout.advantages(settings.gamma, settings.gae_lambda)
+        returns = rollout.values + advantages
         learnable = rollout.learnable()
         rows = self._tensor(np.flatnonzero(learnable))
-        known = [getattr(rollout, name) for name in ("observations", "masks", "hidden", "actions", "chosen")]
+        known = [getattr(rollout, name) for name in ("seen", "masks", "actions", "chosen")]
         columns = [self._tensor(flat(array)) for array in (*known, advantages, returns)]
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
-        seen = Averages(self._kinds)
+        averages = Averages(self._kinds)
         for _ in range(settings.epochs):
             order = rows[torch.randperm(len(rows), generator=self.generator, device=self.device)]
             for part in order.tensor_split(max(1, round(len(rows) / settings.batch))):
-                self._step(*(column[part] for column in columns), seen=seen)
+                self._step(*(column[part] for column in columns), averages=averages)
         spread = float(returns[learnable].var())
         explained = 1 - float(advantages[learnable].var()) / spread if spread > 0 else float("nan")
-        return {"explained_variance": explained, **seen.means()}
-
-    @torch.inference_mode()
-    def _values(self) -> np.ndarray:
-        """The values of the whole rollout, float32, shape (rows, lanes)."""
-        rows = zip(self.rollout.observations, self.rollout.hidden, strict=True)
-        return np.stack([self.network.judge(self._tensor(seen), self._tensor(hidden)).cpu().numpy() for seen, hidden in rows])
+        return {"explained_variance": explained, **averages.means()}
 
     def _step(
-        self, observations: torch.Tensor, masks: torch.Tensor, hidden: torch.Tensor, actions: torch.Tensor,
-        before: torch.Tensor, advantages: torch.Tensor, returns: torch.Tensor, *, seen: Averages,
+        self, seen: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor, before: torch.Tensor, advantages: torch.Tensor,
+        returns: torch.Tensor, *, averages: Averages,
     ) -> None:  # fmt: skip
         """One step of the optimiser on a minibatch."""
         settings = self.settings
-        chances, values = self.network(observations, masks, hidden)
+        chances, values = self.network(seen, masks)
         ratio = chances.gather(1, actions[:, None])[:, 0] - before
         change = ratio.exp()
         scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         gain = torch.min(change * scaled, change.clamp(1 - settings.clip, 1 + settings.clip) * scaled)
-        entropy = -(chances.exp() * chances.clamp(min=FORBIDDEN / 10)).sum(1)
+        bounded = chances.clamp(min=LEAST)
+        entropy = -(bounded.exp() * bounded).sum(1)
         divergence = change - 1 - ratio  # of the policy that played from this one; an estimate without bias (Schulman 2020)
         value_loss = (values - returns).square().mean()
         loss = (
@@ -321,7 +321,7 @@ class PPO:
         clipped = (change - 1).abs() > settings.clip
         kinds = self._kind_of[actions.cpu().numpy()]
         entropy, divergence, clipped = (part.detach().float().cpu() for part in (entropy, divergence, clipped))
-        seen.add(kinds, entropy.numpy(), divergence.sum().item(), clipped.sum().item(), value_loss.item())
+        averages.add(kinds, entropy.numpy(), divergence.sum().item(), clipped.sum().item(), value_loss.item())
 
     # -- state -------------------------------------------------------------------------------------------------------
 
@@ -329,6 +329,7 @@ class PPO:
         """A copy of the policy that plays without torch."""
         linear = [module for module in [*self.network.trunk, self.network.logits] if isinstance(module, nn.Linear)]
         parameters = [(module.weight.detach().cpu().numpy(), module.bias.detach().cpu().numpy()) for module in linear]
+        parameters[0] = parameters[0][0][:, : self.game.layout.size], parameters[0][1]  # without the padding
         return Policy(self.game, parameters, self.settings.activation, greedy=greedy)
 
     def arrays(self) -> dict[str, np.ndarray]:

@@ -341,7 +341,7 @@ class Lanes:
     def write_hidden(self, out: np.ndarray) -> None:
         """What a critic may see beside the learner's observation: the others' private cells, by seats after it.
 
-        `out`: float32, shape (size, (players - 1) * len(game.layout.private)).
+        `out`: float32, shape (size, (players - 1) * len(game.layout.private) or more; the rest is left alone).
         """
         observe_others(self.records, self.lanes, self.game.layout.private, np.zeros(self.game.layout.size, np.float32), out)
 
