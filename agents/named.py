@@ -1,6 +1,8 @@
-"""From a name to a player: `random`, `rules:NAME`, `rules:strongest`, `search:KIND:BUDGET`, `policy:FOLDER`, `exact:NAME`."""
+"""From a name to a player: `random`, `rules:NAME`, `search:KIND:BUDGET`, `policy:pretrained`, `policy:FOLDER`, `exact:NAME`."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from agents import exact
 from agents.base import Agent
@@ -14,12 +16,14 @@ from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names
 
 EXACT = (ExactTurn, ExactRace)
+PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game
 
 
 def agent_names(game: Game) -> list[str]:
     """The names that `agent` knows for this game; FOLDER stands for a saved policy's or a run's folder."""
     solved = [player.name for player in EXACT if game.name == exact.GAME]
-    return [*inside_names(game), "rules:strongest", *solved, "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
+    shipped = ["policy:pretrained"] if (PRETRAINED / game.name).is_dir() else []
+    return [*inside_names(game), "rules:strongest", *solved, "search:flat:N", "search:ismcts:N", *shipped, "policy:FOLDER"]
 
 
 def agent(game: Game, name: str) -> Agent:
@@ -34,6 +38,8 @@ def agent(game: Game, name: str) -> Agent:
             return player(game)
     if kind == "search":
         return Search(game, name)
+    if name == "policy:pretrained":
+        return Policy.load(game, PRETRAINED / game.name, name=name)
     if kind == "policy" and which:
         return Policy.load(game, which)
     raise UnknownPlayerError(f"unknown player {name!r}; there are: {', '.join(agent_names(game))}")

@@ -80,6 +80,10 @@ class Policy(Agent):
         ladder = np.cumsum(np.exp(logits, out=logits), axis=1)
         return (ladder > (decisions.chances * ladder[:, -1])[:, None]).argmax(1)
 
+    def as_greedy(self) -> Policy:
+        """The same network, always playing its likeliest action."""
+        return Policy(self.game, self.layers, self.activation, name=self.name, settings=self.settings)
+
     # -- saving --------------------------------------------------------------------------------------------------------
 
     def files(self) -> dict[str, bytes]:
@@ -109,7 +113,7 @@ class Policy(Agent):
         write_sealed(Path(folder), self.files(), self.manifest())
 
     @classmethod
-    def load(cls, game: Game, folder: str | Path, *, greedy: bool = True) -> Policy:
+    def load(cls, game: Game, folder: str | Path, *, greedy: bool = True, name: str | None = None) -> Policy:
         """The policy saved in `folder`, or in the newest checkpoint of a run folder.
 
         It must have been made for the same game, version and observation layout; options such as the number of players
@@ -123,7 +127,7 @@ class Policy(Agent):
         settings = manifest.get("settings")
         try:
             return cls(
-                game, layers, str(manifest.get("activation")), greedy=greedy, name=f"policy:{folder}",
+                game, layers, str(manifest.get("activation")), greedy=greedy, name=name or f"policy:{folder}",
                 settings=settings if isinstance(settings, dict) else {},
             )  # fmt: skip
         except CheckpointError as error:

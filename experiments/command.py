@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,11 @@ from typing import Any
 import tyro
 
 from pirate_envs.core.errors import PirateError
+
+
+def command_line(script: str) -> str:
+    """The command as it was typed, to stand beside what it measured."""
+    return " ".join(["python -m", f"experiments.{script}", shlex.join(sys.argv[1:])]).strip()
 
 
 def run_command(

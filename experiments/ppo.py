@@ -22,12 +22,11 @@ from torch import nn
 from torch.nn import functional
 
 from agents.policy import Policy
-from agents.pool import Pool
 from experiments.runs import optimizer_arrays, restore_optimizer
 from experiments.settings import PPOSettings
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
-from pirate_envs.engine.lanes import WHOLE, Lanes, inside_names, mix_thresholds, reseat_all
+from pirate_envs.engine.lanes import WHOLE, Lanes, OutsidePlayer, inside_names, mix_thresholds, reseat_all
 
 FORBIDDEN = -1e8  # logit of an illegal action
 LEAST = -80.0  # a log probability whose exponential counts for nothing and is still quick
@@ -212,11 +211,13 @@ class PPO:
             *(f"seat_{seat}" for seat in range(game.players)),
         )  # fmt: skip
 
-    def meet(self, pool: Pool) -> None:
-        """Play against this pool from now on; seats of players that have left it are filled anew."""
-        policies = pool.policies()
+    def meet(self, mix: Mapping[str, float], policies: Mapping[str, OutsidePlayer]) -> None:
+        """Play against these shares of players from now on, the game's own or those of `policies`.
+
+        Seats of players that are no more are filled anew.
+        """
         names = [*inside_names(self.game), *policies]
-        self._thresholds = mix_thresholds(names, pool.mix())
+        self._thresholds = mix_thresholds(names, mix)
         renumbered = np.array([names.index(name) if name in names else -1 for name in self._names], np.int64)
         if self._started:
             reseat_all(self.lanes.records, self.lanes.lanes, renumbered, self._thresholds)

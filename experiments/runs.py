@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.utils.tensorboard import SummaryWriter
 
 from agents.folder import pack, read_file, read_json, read_manifest, unpack, write_sealed
 from agents.policy import KIND, SCHEMA, Policy, newest_checkpoint
@@ -117,6 +118,26 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Mapping[str, np.
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
+
+
+class Board:
+    """A TensorBoard log that is begun with its first number."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._writer: SummaryWriter | None = None
+        self.purge_step: int | None = None
+        """What earlier logs of the folder say from this step on is not shown."""
+
+    def add_scalar(self, name: str, value: float, step: int) -> None:
+        if self._writer is None:
+            self._writer = SummaryWriter(self._folder, purge_step=self.purge_step)
+        self._writer.add_scalar(name, value, step)
+
+    def flush(self) -> None:
+        """See to it that all of it is in the file."""
+        if self._writer is not None:
+            self._writer.flush()
 
 
 class Table:

@@ -14,12 +14,12 @@ from stable_baselines3.common.logger import Logger
 from torch import nn
 
 from agents.policy import Policy
-from agents.pool import Pool
 from experiments.runs import optimizer_arrays, restore_optimizer
 from experiments.settings import Settings
 from pirate_envs.adapters.sb3 import PirateVecEnv
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.game import Game
+from pirate_envs.engine.lanes import OutsidePlayer
 
 FORBIDDEN = -1e8  # logit of an illegal action, as in sb3_contrib
 
@@ -125,9 +125,9 @@ class SB3:
             "learning_rate": learning_rate,
         }
 
-    def meet(self, pool: Pool) -> None:
-        """Play against this pool from now on."""
-        self.env.set_opponents(pool.mix(), pool.policies())
+    def meet(self, mix: Mapping[str, float], policies: Mapping[str, OutsidePlayer]) -> None:
+        """Play against these shares of players from now on, the game's own or those of `policies`."""
+        self.env.set_opponents(mix, policies)
 
     def policy(self, *, greedy: bool) -> Policy:
         """A copy of the policy that plays without torch."""

@@ -66,17 +66,21 @@ class Standings:
 
     def draw(self, path: Path) -> None:
         """The payoff matrices as a picture: who wins how much among copies of whom."""
-        best = sorted(self.players, key=lambda name: -self.ratings[name].mean)
-        side = 2.5 + 0.75 * len(best)
-        figure, axes = pyplot.subplots(1, len(self.payoff), figsize=(side * len(self.payoff) + 1, side), squeeze=False)
-        figure.set_layout_engine("constrained")
-        for axis, (size, payoff) in zip(axes[0], self.payoff.items(), strict=True):
-            _draw_matrix(axis, best, payoff, size)
-        part = path.with_name(f".{path.name}")
-        figure.savefig(part, format="png", dpi=110)
-        pyplot.close(figure)
-        write_file(path, part.read_bytes())
-        part.unlink()
+        draw_payoffs(path, sorted(self.players, key=lambda name: -self.ratings[name].mean), self.payoff)
+
+
+def draw_payoffs(path: Path, names: Sequence[str], payoffs: Mapping[int, Mapping[str, Mapping[str, Figure]]]) -> None:
+    """A matrix for each size of table: what one of each player wins among copies of each other, as a PNG."""
+    side = 2.5 + 0.75 * len(names)
+    figure, axes = pyplot.subplots(1, len(payoffs), figsize=(side * len(payoffs) + 1, side), squeeze=False)
+    figure.set_layout_engine("constrained")
+    for axis, (size, payoff) in zip(axes[0], payoffs.items(), strict=True):
+        _draw_matrix(axis, names, payoff, size)
+    part = path.with_name(f".{path.name}")
+    figure.savefig(part, format="png", dpi=110)
+    pyplot.close(figure)
+    write_file(path, part.read_bytes())
+    part.unlink()
 
 
 def _rounded(figure: Figure | None, digits: int) -> str:

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 import pirate_envs
-from experiments.command import run_command
+from experiments.command import command_line, run_command
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 
@@ -254,7 +254,7 @@ def page(rows: list[Row], settings: Settings) -> str:
 
 
 def main(settings: Settings) -> None:
-    command = " ".join(["python -m experiments.throughput", *sys.argv[1:]])
+    command = command_line("throughput")
     rows = [replace(row, command=command) for name in settings.games for row in game_rows(name, settings)]
     print(page(rows, settings))
     if settings.write:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import json
 import shlex
 import signal
@@ -29,11 +30,12 @@ from agents import agent
 from agents.policy import Policy
 from agents.pool import Pool
 from experiments import curve, runs
-from experiments.command import run_command
-from experiments.evaluate import Evaluation, parse_options, versus
+from experiments.command import command_line, run_command
+from experiments.evaluate import FIGURES, Evaluation, Figure, parse_options, versus
 from experiments.ppo import PPO
 from experiments.sb3 import SB3
 from experiments.settings import PPOSettings, Settings
+from experiments.standings import draw_payoffs
 from pirate_envs import load
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.files import write_text
@@ -52,15 +54,12 @@ class Training:
     def __init__(self, folder: Path, settings: Settings) -> None:
         """Raises UnknownGameError or OptionError."""
         self.folder, self.settings = folder, settings
-        paid = {"reward": settings.reward, "pay_as_scored": settings.reward != "win"}
-        options = {"players": settings.players, **parse_options(settings.options)}
-        self.game = load(settings.game, **options)
-        paying = load(settings.game, **options, **paid)
-        paying = dataclasses.replace(paying, scale=paying.scale / (settings.reward_scale or usual_scale(paying)))
+        self.game, paying = games_of(settings)
         self.learner = PPO(paying, settings) if isinstance(settings, PPOSettings) else SB3(paying, settings)
         self.pool = Pool(self.game, settings.pool, self.learner.policy(greedy=False), settings.older)
         self.metrics = runs.Table(folder / "metrics.csv", self.learner.metrics)
         self.evaluations = runs.Table(folder / "evaluations.csv", EVALUATIONS)
+        self.board = runs.Board(folder / "tensorboard")
         self.seconds, self.best = 0.0, -1.0
         self.last = {"evaluation": 0.0, "checkpoint": 0.0}
         self.meet_pool()
@@ -91,14 +90,17 @@ class Training:
         spent = time.perf_counter() - start
         self.seconds += spent
         rate = (self.decisions - before) / spent
-        self.metrics.append(decisions=self.decisions, minutes=self.seconds / 60, decisions_per_second=rate, **seen)
+        row = {"decisions": self.decisions, "minutes": self.seconds / 60, "decisions_per_second": rate, **seen}
+        self.metrics.append(**row)
+        for name in row.keys() - {"decisions"}:
+            self.board.add_scalar(f"learner/{name}", row[name], self.decisions)
 
     def meet_pool(self, snapshot: bool = False) -> None:
         """Let the learner meet its newest self; with `snapshot` the one before joins the older ones."""
         if snapshot:
             self.pool.keep_snapshot(self.decisions)
         self.pool.latest = self.learner.policy(greedy=False)
-        self.learner.meet(self.pool)
+        self.learner.meet(self.pool.mix(), self.pool.policies())
 
     # -- measuring -----------------------------------------------------------------------------------------------------
 
@@ -122,6 +124,8 @@ class Training:
                 win_share=won.mean, low=won.low, high=won.high,
                 score=figure["score"].mean, margin=figure["margin"].mean, rank=figure["rank"].mean,
             )  # fmt: skip
+            for measure in FIGURES:
+                self.board.add_scalar(f"{measure}/{name}", figure[measure].mean, self.decisions)
         self.last["evaluation"] = self.seconds
         return results
 
@@ -145,6 +149,7 @@ class Training:
     def save(self) -> None:
         """A checkpoint to play with and to go on from."""
         self.last["checkpoint"] = self.seconds
+        self.board.flush()
         self._save_into("checkpoints", self.settings.keep)
 
     def _save_into(self, name: str, keep: int) -> None:
@@ -163,10 +168,11 @@ class Training:
             self._load_pool(arrays)
             self.learner.restore(arrays, numbers)
             self.pool.latest = self.learner.policy(greedy=False)
-            self.learner.meet(self.pool)
+            self.learner.meet(self.pool.mix(), self.pool.policies())
             self.seconds, self.best, self.last = float(numbers["seconds"]), float(numbers["best"]), dict(numbers["last"])
         except (KeyError, ValueError, TypeError) as error:
             raise CheckpointError(f"{path} cannot be resumed: {error}") from None
+        self.board.purge_step = self.decisions + 1
         self.metrics.cut(self.decisions)
         self.evaluations.cut(self.decisions)
 
@@ -176,7 +182,15 @@ class Training:
             count = sum(key.startswith(f"pool.{kept}.") for key in arrays) // 2
             layers = [(arrays[f"pool.{kept}.{i}.weight"], arrays[f"pool.{kept}.{i}.bias"]) for i in range(count)]
             self.pool.older[int(kept)] = Policy(self.game, layers, self.settings.activation, greedy=False)
-        self.learner.meet(self.pool)
+        self.learner.meet(self.pool.mix(), self.pool.policies())
+
+
+def games_of(settings: Settings) -> tuple[Game, Game]:
+    """The game as it is evaluated, and as it pays a learner. Raises UnknownGameError or OptionError."""
+    options = {"players": settings.players, **parse_options(settings.options)}
+    paying = load(settings.game, **options, reward=settings.reward, pay_as_scored=settings.reward != "win")
+    scale = paying.scale / (settings.reward_scale or usual_scale(paying))
+    return load(settings.game, **options), dataclasses.replace(paying, scale=scale)
 
 
 def usual_scale(game: Game) -> float:
@@ -212,7 +226,7 @@ def begin(settings: Settings) -> Training:
     if settings.minutes is None and settings.decisions is None:
         settings = dataclasses.replace(settings, minutes=10.0)
     training = Training(runs.new_folder(settings.out, settings.game), settings)
-    runs.write_settings(training.folder, plain(settings), "python -m experiments.train " + shlex.join(sys.argv[1:]))
+    runs.write_settings(training.folder, plain(settings), command_line("train"))
     training.save()
     return training
 
@@ -313,9 +327,29 @@ def finish(training: Training, command: str) -> str:
     table = "\n".join([head, "", *titles, *rows, "", f"Command: `{command}`", ""])
     write_text(training.folder / "results.md", table)
     content = {"command": command, "decisions": decisions, "minutes": minutes}
+    cross_play(training)
     evaluations = {name: result.as_dict() for name, result in results.items()}
     write_text(training.folder / "results.json", json.dumps({**content, "evaluations": evaluations}, indent=1))
     return table
+
+
+def cross_play(training: Training) -> None:
+    """Snapshots of the run among copies of each other: has it gone on getting better, or in circles? (cross_play.csv, .png)"""
+    game, deals = training.game, training.settings.evaluate_deals
+    players = {f"{time:,}": policy.as_greedy() for time, policy in training.pool.older.items()}
+    players[f"{training.decisions:,}"] = training.policy()
+    if len(players) < 2:
+        return
+    payoff: dict[str, dict[str, Figure]] = {name: {} for name in players}
+    for one, other in itertools.permutations(players, 2):
+        payoff[one][other] = versus(game, players[one], players[other], deals, LONG).first()["win_share"]
+    (training.folder / "cross_play.csv").unlink(missing_ok=True)
+    table = runs.Table(training.folder / "cross_play.csv", ("decisions", "among", "win_share", "low", "high", "deals"))
+    for one, row in payoff.items():
+        for other, won in row.items():
+            names = {"decisions": one.replace(",", ""), "among": other.replace(",", "")}
+            table.append(**names, win_share=won.mean, low=won.low, high=won.high, deals=deals)
+    draw_payoffs(training.folder / "cross_play.png", list(players), {game.players: payoff})
 
 
 def result_row(opponents: str, result: Evaluation) -> str:

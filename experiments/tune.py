@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shlex
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ from tqdm import tqdm
 
 from agents import Agent, agent
 from agents.baselines import Weighted
-from experiments.command import run_command
+from experiments.command import command_line, run_command
 from experiments.evaluate import Figure, bootstrap_weights, interval, play
 from pirate_envs import load
 from pirate_envs.core.errors import OptionError, WeightsError
@@ -262,7 +260,7 @@ def main(settings: Settings) -> bool:
     kept = settings.force or is_better(rows)
     asked = {key: value for key, value in dataclasses.asdict(settings).items() if not isinstance(value, Path | None)}
     content = {
-        "command": "python -m experiments.tune " + shlex.join(sys.argv[1:]),
+        "command": command_line("tune"),
         "settings": asked,
         "cpu_minutes": round(minutes, 1),
         "kept": kept,

@@ -7,7 +7,7 @@ import dataclasses
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +27,33 @@ IMAGINED = 8  # worlds tried, to see whether a decision is public
 EXAMPLES = 3  # names shown for a kind of action
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status: 2 after bad input, which is told in one line."""
-    given = parser().parse_args(arguments)
+Player = Callable[[np.record], int]  # what the seat to move does
+
+
+def rule_player(game: Game, name: str | None) -> Player:
+    """The rule player of that name, the strongest if none is given. Raises OptionError."""
+    chosen = name or game.rule_players[-1]
+    game.rule_action(game.new(), chosen)  # an unknown name is told before the match
+    return lambda g: game.rule_action(g, chosen)
+
+
+def main(
+    arguments: Sequence[str] | None = None,
+    program: str = "pirate_envs",
+    opponent: Callable[[Game, str | None], Player] = rule_player,
+    opponents: str = "rule player on the other seats; the strongest if not given",
+) -> int:
+    """Run one command; returns the exit status: 2 after bad input, which is told in one line.
+
+    `opponent` finds the player for a name given by --opponent, which `opponents` explains.
+    """
+    given = parser(program, opponents).parse_args(arguments, argparse.Namespace(find_opponent=opponent))
     try:
         given.run(given)
     except BrokenPipeError:  # the reader of the output has left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (PirateError, OSError) as error:
-        print(f"pirate_envs: {error}", file=sys.stderr)
+        print(f"{program}: {error}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print()
@@ -43,9 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(program: str, opponents: str) -> argparse.ArgumentParser:
     """The command line."""
-    top = argparse.ArgumentParser(prog="python -m pirate_envs", description="Pirate card and dice games.")
+    top = argparse.ArgumentParser(prog=f"python -m {program}", description="Pirate card and dice games.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     adders = {}
     for run in (list_games, describe, play, bench):
@@ -60,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
         adders[name].add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
         adders[name].add_argument("--seed", type=int, default=0, help="match seed (0)")
     adders["play"].add_argument("--seat", type=int, default=0, help="your seat (0)")
-    adders["play"].add_argument("--opponent", metavar="NAME", help="rule player on the other seats; the strongest if not given")
+    adders["play"].add_argument("--opponent", metavar="NAME", help=opponents)
     adders["play"].add_argument("--save", metavar="FILE", help="write the match as a replay")
     adders["bench"].add_argument("--size", type=int, default=4096, help="matches in lockstep (4096)")
     adders["bench"].add_argument("--seconds", type=float, default=2.0, help="how long to play each game (2)")
@@ -167,18 +185,18 @@ def print_table(rows: Sequence[Sequence[str]]) -> None:
 
 
 def play(given: argparse.Namespace) -> None:
-    """Play a game at the terminal against rule players."""
+    """Play a game at the terminal."""
     game = chosen_game(given, given.game)
     seat = game.check_seat(given.seat)
     if given.save and not Path(given.save).parent.is_dir():
         raise OptionError(f"--save {given.save}: there is no folder {Path(given.save).parent}")
     g = game.new(given.seed)
-    opponent = given.opponent or game.rule_players[-1]
-    game.rule_action(g, opponent)  # an unknown name is told before the match
-    print(f"{game.title}, match {given.seed}: you are player {seat}, the others play {opponent!r}. {HELP}")
+    opponent = given.find_opponent(game, given.opponent)
+    name = given.opponent or "the strongest there is"
+    print(f"{game.title}, match {given.seed}: you are player {seat}, on the other seats: {name}. {HELP}")
     names: list[str] = []
     while not game.is_over(g):
-        action = asked(game, g, seat) if game.seat_to_move(g) == seat else game.rule_action(g, opponent)
+        action = asked(game, g, seat) if game.seat_to_move(g) == seat else opponent(g)
         if action is None:
             break
         names.append(game.action_name(g, action))

@@ -70,7 +70,7 @@ def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFi
     names = {path.name for path in folder.iterdir()}
     assert names == {
         "settings.json", "metrics.csv", "evaluations.csv", "checkpoints", "best", "learning_curve.png", "results.md",
-        "results.json",
+        "results.json", "tensorboard", "cross_play.csv", "cross_play.png",
     }  # fmt: skip
     settings = json.loads((folder / "settings.json").read_text())
     assert settings["settings"]["decisions"] == 3072 and settings["versions"]["torch"] == torch.__version__ and settings["git"]
