@@ -38,13 +38,23 @@ def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, 
         for name, data in files.items():
             write_bytes(part / name, data)
         digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
-        write_bytes(part / MANIFEST, json.dumps({**manifest, "sha256": digests}, indent=1).encode())
+        write_bytes(part / MANIFEST, sealed({**manifest, "sha256": digests}))
         sync_folder(part)
         part.rename(path)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
     sync_folder(path.parent)
+
+
+def sealed(manifest: Mapping[str, Any]) -> bytes:
+    """The manifest as JSON with a seal, its own SHA-256."""
+    return json.dumps({**manifest, "seal": _seal(manifest)}, indent=1).encode()
+
+
+def _seal(manifest: Mapping[str, Any]) -> str:
+    rest = {key: value for key, value in manifest.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def read_manifest(path: Path, kind: str, schema: int) -> dict[str, Any]:
@@ -56,6 +66,8 @@ def read_manifest(path: Path, kind: str, schema: int) -> dict[str, Any]:
     if manifest.get("kind") != kind or manifest.get("schema") != schema:
         found = f"{manifest.get('kind')!r} of schema {manifest.get('schema')!r}"
         raise CheckpointError(f"{path} is {found}; needed: {kind!r} of schema {schema}")
+    if manifest.get("seal") != _seal(manifest):
+        raise CheckpointError(f"{file} is corrupt: its seal is not that of its content")
     return manifest
 
 

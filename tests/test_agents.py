@@ -14,7 +14,7 @@ import torch
 import pirate_envs
 from agents import Decisions, agent, agent_names
 from agents.baselines import Rules, Uniform
-from agents.folder import pack, write_sealed
+from agents.folder import pack, sealed, write_sealed
 from agents.policy import Policy, newest_checkpoint
 from agents.pool import Pool
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
@@ -132,14 +132,16 @@ def test_a_saved_policy_comes_back_the_same(tmp_path: Path) -> None:
 
 def edited(folder: Path, **changes: object) -> None:
     manifest = json.loads((folder / "manifest.json").read_text())
-    (folder / "manifest.json").write_text(json.dumps({**manifest, **changes}))
+    (folder / "manifest.json").write_bytes(sealed({**manifest, **changes}))
 
 
 def reweighted(folder: Path, tensors: dict[str, np.ndarray]) -> None:
     """Replace the weights, with a manifest that vouches for them."""
     manifest = json.loads((folder / "manifest.json").read_text())
     shutil.rmtree(folder)
-    write_sealed(folder, {"weights.safetensors": pack(tensors)}, {k: v for k, v in manifest.items() if k != "sha256"})
+    write_sealed(
+        folder, {"weights.safetensors": pack(tensors)}, {k: v for k, v in manifest.items() if k not in ("sha256", "seal")}
+    )
 
 
 @pytest.mark.parametrize(
