@@ -12,8 +12,8 @@ the trajectory for now, and it is learned from in the next rollout.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from torch import nn
 from torch.nn import functional
 
 from agents.policy import Policy
+from experiments.evaluate import parse_options
 from experiments.runs import optimizer_arrays, restore_optimizer
 from experiments.settings import PPOSettings
 from pirate_envs.core.errors import CheckpointError, OptionError
@@ -194,6 +195,7 @@ class PPO:
         self.generator = torch.Generator(self.device).manual_seed(settings.seed)
         self.lanes = Lanes(game, settings.lanes)
         self.lanes.together = round(settings.self_play * WHOLE)
+        self.lanes.variants = variants(game, settings.vary)
         credit = settings.credit or ("stage" if game.horizon == 1 else "match")
         by_stage = credit == "stage" and settings.reward != "win"
         self.rollout = Rollout(game, settings.lanes, settings.steps, self.network.seen, by_stage=by_stage)
@@ -257,7 +259,7 @@ class PPO:
         self.rollout.seen[row, :, : self.game.layout.size] = self.lanes.observations
         self.rollout.masks[row] = self.lanes.action_masks
         if self.network.hidden:
-            self.lanes.write_hidden(self.rollout.seen[row, :, self.network.own :])
+            self.lanes.write_hidden(self.rollout.seen[row, :, self.network.own : self.network.own + self.network.hidden])
 
     def _decide(self, row: int) -> None:
         """Draw an action in every lane, and note its log probability and the value."""
@@ -288,11 +290,11 @@ class PPO:
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         averages = Averages(self._kinds)
-        for _ in range(settings.epochs):
+        for _ in range(settings.epochs if len(rows) else 0):
             order = rows[torch.randperm(len(rows), generator=self.generator, device=self.device)]
             for part in order.tensor_split(max(1, round(len(rows) / settings.batch))):
                 self._step(*(column[part] for column in columns), averages=averages)
-        spread = float(returns[learnable].var())
+        spread = float(returns[learnable].var()) if len(rows) else 0.0
         explained = 1 - float(advantages[learnable].var()) / spread if spread > 0 else float("nan")
         return {"explained_variance": explained, **averages.means()}
 
@@ -305,7 +307,7 @@ class PPO:
         chances, values = self.network(seen, masks)
         ratio = chances.gather(1, actions[:, None])[:, 0] - before
         change = ratio.exp()
-        scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        scaled = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
         gain = torch.min(change * scaled, change.clamp(1 - settings.clip, 1 + settings.clip) * scaled)
         bounded = chances.clamp(min=LEAST)
         entropy = -(bounded.exp() * bounded).sum(1)
@@ -366,6 +368,22 @@ class PPO:
             raise CheckpointError(f"the saved state does not fit: {error}") from None
 
 
+def variants(game: Game, vary: Sequence[str]) -> np.ndarray:
+    """Records with every combination of the options' values, none without any. Raises OptionError."""
+    given = parse_options(vary)
+    for name, values in given.items():
+        if not isinstance(values, list) or not values:
+            raise OptionError(f"--vary {name}={values!r}; needed: a list of values, as [1, 2, 3]")
+    if not given:
+        return game.empty(0)
+    own = game.options.changed()
+    every = [dict(zip(given, values, strict=True)) for values in product(*given.values())]
+    games = [game.with_options(**(own | changes)) for changes in every]
+    if max(each.players for each in games) > game.players:
+        raise OptionError(f"--vary has up to {max(each.players for each in games)} players; --players is {game.players}")
+    return np.concatenate([each.empty(1) for each in games])
+
+
 class Averages:
     """What the minibatches of an update showed: means over its decisions, the entropy by kind of action too."""
 
@@ -381,13 +399,13 @@ class Averages:
         self._sums += divergence, clipped, value_loss * len(kinds)
 
     def means(self) -> dict[str, float]:
-        """By name; not a number for a kind of which there was none."""
+        """By name; not a number where there was nothing to learn from."""
         total = self._count.sum()
         with np.errstate(invalid="ignore"):
             by_kind = self._entropy / self._count
-        means = zip(("kl", "clip_share", "value_loss"), (self._sums / total).tolist(), strict=True)
+            overall = np.array([self._entropy.sum(), *self._sums]) / total
+        means = zip(("entropy", "kl", "clip_share", "value_loss"), overall.tolist(), strict=True)
         return {
-            "entropy": float(self._entropy.sum() / total),
             **{f"entropy_{kind}": mean for kind, mean in zip(self._kinds, by_kind.tolist(), strict=True)},
             **dict(means),
         }

@@ -122,6 +122,9 @@ class PPOSettings(Settings):
 
     learner: str = "ppo"
     """ppo: every learner's decisions are learned from, whatever its seat"""
+    vary: tuple[str, ...] = ()
+    """options that each match draws anew, as name=[value, value, ...]; starting at any hand of Skull King with the same chance,
+    first_hand=[1,2,3,4,5,6,7,8,9,10], plays every hand as often as it has cards"""
     self_play: float = 0.7
     """share of the matches in which learners sit on all seats"""
     pool: dict[str, float] = field(default_factory=lambda: {"older": 0.2, "strongest": 0.6, "rules": 0.2})

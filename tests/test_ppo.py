@@ -120,6 +120,25 @@ def test_one_learner_meets_the_pool_or_all_seats_learn() -> None:
     assert set(learners) == {1, 4} and (learners == 4).mean() == pytest.approx(0.25, abs=0.03)
 
 
+def test_options_may_vary_from_match_to_match() -> None:
+    """Starting at any hand alike, hand n is played n times as often as hand 1; tables may have fewer seats."""
+    settings = replace(TINY, options=(), vary=("first_hand=[1,2,3,4,5,6,7,8,9,10]", "players=[2,4]"), self_play=1.0)
+    ppo = learner(replace(settings, lanes=512, steps=1, critic="all_hands"))
+    ppo.iterate(1e-4)
+    fresh = ppo.lanes.records[ppo.lanes.records["decisions"] == 1]
+    assert len(fresh) == 512 and (fresh["first_hand"] == fresh["hand_number"]).all()
+    assert set(fresh["players"]) == {2, 4} and set(fresh["first_hand"]) == set(range(1, 11))
+    ppo = learner(replace(settings, lanes=512, steps=128))
+    for _ in range(3):
+        ppo.iterate(1e-4)
+    counts = np.bincount(ppo.rollout.stages[4:].ravel(), minlength=11)[1:]
+    hands = counts / np.arange(2, 12)  # decisions of a seat in a hand of n: a bid and n cards
+    assert np.corrcoef(hands, np.arange(1, 11))[0, 1] > 0.9
+    for vary in ("first_hand=3", "first_hand=[]", "players=[2,6]", "first_hand=[0]"):
+        with pytest.raises(OptionError):
+            learner(replace(settings, vary=(vary,)))
+
+
 def test_a_stage_ends_the_credit() -> None:
     """By stage, a decision's trajectory goes on exactly as long as its hand."""
     played = Played("skull_king", together=1.0, by_stage=True, ticks=120)
@@ -182,13 +201,12 @@ def test_the_critic_sees_the_others_private_cards_and_nothing_else(name: str) ->
     lanes.start(3, thresholds)
     lanes.settle(thresholds, again=True)
     cells = game.layout.private
-    hidden = np.full((6, (game.players - 1) * len(cells) + 2), 7.0, np.float32)
+    hidden = np.full((6, (game.players - 1) * len(cells)), 7.0, np.float32)
     lanes.write_hidden(hidden)
     for i, g in enumerate(lanes.records):
         seats = [(int(lanes.lanes["seat"][i]) + after) % game.players for after in range(1, game.players)]
         expected = [game.observation(g, seat)[cells] for seat in seats]
-        np.testing.assert_array_equal(hidden[i, :-2], np.concatenate([np.zeros(0), *expected]))
-        assert (hidden[i, -2:] == 7).all()
+        np.testing.assert_array_equal(hidden[i], np.concatenate([np.zeros(0), *expected]))
         for seat in range(game.players):  # they are nothing that another seat could read off its own knowledge
             redacted = game.redacted(g, (seat + 1) % game.players)
             assert len(cells) == 0 or (game.observation(redacted, seat) != game.observation(g, seat))[cells].any()

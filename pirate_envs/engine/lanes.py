@@ -103,11 +103,22 @@ def seat_players(lane, players, thresholds, together):
 
 
 @compiled
-def begin_all(records, lanes, branches, thresholds, together):
+def vary(records, i, lane, variants):
+    """Give record i the options of one of the variants, where there are any; its seed stays."""
+    if len(variants) > 0:
+        low, high = records[i].seed[0], records[i].seed[1]
+        records[i] = variants[below(lane.gen, len(variants))]
+        records[i].seed[0] = low
+        records[i].seed[1] = high
+
+
+@compiled
+def begin_all(records, lanes, branches, thresholds, together, variants):
     """Key every lane's generator to its match seed and branch, deal its first match and seat the players."""
     for i in range(len(lanes)):
         g = records[i]
         key(lanes[i].gen, np.int64(g.seed[0]), np.int64(g.seed[1]), LANE_CHANCE - branches[i])
+        vary(records, i, lanes[i], variants)
         begin_match(g)
         seat_players(lanes[i], int(g.players), thresholds, together)
 
@@ -169,8 +180,8 @@ def wait(lane, role, seat, stage):
 
 @compiled
 def advance(
-    records, lanes, turn, actions, inside, thresholds, together, words, masks, observations, last, points, before, paid,
-    again, earlier, counts,
+    records, lanes, turn, actions, inside, thresholds, together, variants, words, masks, observations, last, points, before,
+    paid, again, earlier, counts,
 ):  # fmt: skip
     """Play the lanes in `turn` up to the next decision of the learner or of an outside player.
 
@@ -205,6 +216,7 @@ def advance(
                 if not again:
                     wait(lane, NOBODY, 0, 0)
                     break
+                vary(records, i, lane, variants)
                 next_match(g)
                 seat_players(lane, int(g.players), thresholds, together)
                 action = -1
@@ -224,6 +236,7 @@ def observe_others(records, lanes, cells, row, out):
     for i in range(len(records)):
         g = records[i]
         players = int(g.players)
+        out[i, :] = 0.0
         for after in range(1, players):
             verbs.observe(g, (int(lanes[i].seat) + after) % players, row)
             for k in range(len(cells)):
@@ -279,6 +292,8 @@ class Lanes:
         self.outside: list[OutsidePlayer] = []
         self.together = 0
         """2**32 times the share of matches, drawn by thresholds, in which learners sit on all seats; else one learner plays."""
+        self.variants = game.empty(0)
+        """Records of other options (`Game.empty`), of which each match draws one; at most as many players as `game` has."""
         self.records = game.empty(self.size)
         self.lanes = np.zeros(self.size, LANE)
         self.words = np.zeros((self.size, words_for(game.actions)), np.uint64)
@@ -310,14 +325,14 @@ class Lanes:
         roles = self.lanes["roles"].copy()
         self.lanes[:] = np.zeros((), LANE)
         self.lanes["roles"] = roles
-        begin_all(self.records, self.lanes, branches, thresholds, self.together)
+        begin_all(self.records, self.lanes, branches, thresholds, self.together, self.variants)
 
     def play_on(self, turn: np.ndarray, thresholds: np.ndarray, *, again: bool) -> None:
         """Play self.actions in the lanes `turn`, then whatever outside players answer, until only learners are waited for."""
         while len(turn):
             advance(
-                self.records, self.lanes, turn, self.actions, self.inside, thresholds, self.together, self.words,
-                self._mask_groups, self.observations, self.last_observations, *self._scratch, again,
+                self.records, self.lanes, turn, self.actions, self.inside, thresholds, self.together, self.variants,
+                self.words, self._mask_groups, self.observations, self.last_observations, *self._scratch, again,
                 self._earlier, self.counts,
             )  # fmt: skip
             self.actions[turn] = -1
@@ -341,7 +356,7 @@ class Lanes:
     def write_hidden(self, out: np.ndarray) -> None:
         """What a critic may see beside the learner's observation: the others' private cells, by seats after it.
 
-        `out`: float32, shape (size, (players - 1) * len(game.layout.private) or more; the rest is left alone).
+        `out`: float32, shape (size, (players - 1) * len(game.layout.private)).
         """
         observe_others(self.records, self.lanes, self.game.layout.private, np.zeros(self.game.layout.size, np.float32), out)
 
