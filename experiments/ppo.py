@@ -54,18 +54,28 @@ class Network(nn.Module):
         self.logits = nn.Linear(settings.width, game.actions)
         self.critic = layers(self.seen, settings) if self.hidden else None
         self.value = nn.Linear(settings.width, 1)
-        self.precision = {"float32": None, "bfloat16": torch.bfloat16}[settings.precision]
+        self.halved = settings.precision == "bfloat16" or (
+            settings.precision == "auto" and computes_with_bfloat16(settings.device)
+        )
         for linear in (module for module in self.modules() if isinstance(module, nn.Linear)):
             nn.init.orthogonal_(linear.weight, 0.01 if linear is self.logits else 2**0.5)
             nn.init.zeros_(linear.bias)
 
     def forward(self, seen: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Log probabilities of all actions, (n, actions), and values, (n,)."""
-        with torch.autocast(seen.device.type, self.precision, enabled=self.precision is not None):
+        with torch.autocast(seen.device.type, torch.bfloat16, enabled=self.halved):
             latent = self.trunk(seen[:, : self.own])
             judged = latent if self.critic is None else self.critic(seen)
         logits = self.logits(latent.float()).masked_fill(~masks, FORBIDDEN)
         return functional.log_softmax(logits, dim=1), self.value(judged.float()).squeeze(1)
+
+
+def computes_with_bfloat16(device: str) -> bool:
+    """Whether the processor multiplies bfloat16 as such, rather than by way of float32."""
+    if torch.device(device).type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
 def padded(cells: int) -> int:

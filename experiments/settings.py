@@ -117,7 +117,7 @@ class PPOSettings(Settings):
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = Settings.CHOICES | {
         "credit": ("stage", "match"),
         "critic": ("own", "all_hands"),
-        "precision": ("float32", "bfloat16"),
+        "precision": ("auto", "float32", "bfloat16"),
     }
 
     learner: str = "ppo"
@@ -153,8 +153,9 @@ class PPOSettings(Settings):
     """weight of the divergence from the policy that played the rollout"""
     activation: str = "relu"
     """tanh or relu"""
-    precision: str = "float32"
-    """of the hidden layers: float32, or bfloat16, twice to four times as fast on processors that know it"""
+    precision: str = "auto"
+    """of the hidden layers while it learns: float32, or bfloat16, which is two to four times as fast on processors that
+    compute with it; auto asks the processor. What is saved is float32"""
     device: str = "cpu"
     """where the network lives: cpu, cuda, ..."""
 

@@ -62,7 +62,7 @@ class Settings:
     steps: int = 520
     """steps of the batch in a block"""
     training_decisions: int = 400_000
-    """learner decisions of the training run that is timed; 0: none"""
+    """learner decisions of each training run that is timed; 0: none"""
     start_up: bool = True
     """measure compiling and importing too (each in processes of their own)"""
     write: bool = False
@@ -177,16 +177,25 @@ def seconds_of(code: str, **environment: str) -> float:
     return time.perf_counter() - start
 
 
-def training_row(game: Game, decisions: int) -> Row:
-    """Learner decisions a second of the training script as shipped, evaluations not counted."""
+LEARNERS = {
+    "MaskablePPO training through the VecEnv, as shipped (learner decisions)": ("sb3",),
+    "PPO training, the same network, batch and epochs (learner decisions)": (
+        "ppo", "--width", "128", "--layers", "2", "--batch", "4096", "--epochs", "3",
+    ),
+    "PPO training, as shipped (learner decisions)": ("ppo",),
+}  # fmt: skip
+
+
+def training_row(game: Game, decisions: int, what: str) -> Row:
+    """Learner decisions a second of the training script, evaluations not counted."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "experiments.train", game.name, "--decisions", str(decisions), "--out", folder]
-        quiet = ["--evaluate-minutes", "1000", "--final-deals", "1"]
+        quiet = ["--evaluate-minutes", "1000", "--final-deals", "1", "--learner", *LEARNERS[what]]
         subprocess.run([*command, *quiet], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         (metrics,) = Path(folder).glob("*/metrics.csv")
         with metrics.open(encoding="utf-8") as file:
             rates = [float(row["decisions_per_second"]) for row in csv.DictReader(file)]
-    return measured(game.name, "MaskablePPO training through the VecEnv, as shipped (learner decisions)", "/s", rates[1:])
+    return measured(game.name, what, "/s", rates[1:])
 
 
 def game_rows(name: str, settings: Settings) -> list[Row]:
@@ -217,7 +226,7 @@ def game_rows(name: str, settings: Settings) -> list[Row]:
     if settings.start_up:
         rows += start_up_rows(game)
     if settings.training_decisions:
-        rows.append(training_row(game, settings.training_decisions))
+        rows += [training_row(game, settings.training_decisions, what) for what in LEARNERS]
     return rows
 
 

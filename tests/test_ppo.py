@@ -21,7 +21,9 @@ from pirate_envs.core.errors import OptionError
 from pirate_envs.engine import kernels
 from pirate_envs.engine.lanes import LEARNER, WHOLE, Lanes, mix_thresholds
 
-TINY = PPOSettings("skull_king", decisions=10**9, lanes=32, steps=16, batch=128, width=16, options=("last_hand=2",))
+TINY = PPOSettings(
+    "skull_king", decisions=10**9, lanes=32, steps=16, batch=128, width=16, options=("last_hand=2",), precision="float32"
+)
 
 
 @pytest.fixture(autouse=True)

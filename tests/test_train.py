@@ -38,7 +38,7 @@ VALUES: dict[str, Any] = {
     "snapshot_every": 1024, "older": 2,
 }  # fmt: skip
 TINY = Settings(**VALUES)
-TINY_PPO = PPOSettings(**VALUES, critic="all_hands", self_play=0.5)
+TINY_PPO = PPOSettings(**VALUES, critic="all_hands", self_play=0.5, precision="float32")
 both_learners = pytest.mark.parametrize("tiny", [TINY, TINY_PPO], ids=["sb3", "ppo"])
 
 
