@@ -125,7 +125,7 @@ class PPOSettings(Settings):
     vary: tuple[str, ...] = ()
     """options that each match draws anew, as name=[value, value, ...]; starting at any hand of Skull King with the same chance,
     first_hand=[1,2,3,4,5,6,7,8,9,10], plays every hand as often as it has cards"""
-    self_play: float = 0.7
+    self_play: float = 0.2
     """share of the matches in which learners sit on all seats"""
     pool: dict[str, float] = field(default_factory=lambda: {"older": 0.2, "strongest": 0.6, "rules": 0.2})
     """who else sits there in the other matches, by share: latest (the current policy), older (snapshots), rules (all rule
@@ -139,11 +139,13 @@ class PPOSettings(Settings):
     """own: the value of a decision is judged from what its seat sees; all_hands: from everybody's private cards too"""
     steps: int = 64
     """decisions of each lane between two updates"""
-    batch: int = 8192
+    batch: int = 4096
     """decisions in a minibatch"""
     epochs: int = 2
     """passes over each rollout"""
-    learning_rate: float = 1e-3
+    width: int = 256
+    """units in a hidden layer"""
+    learning_rate: float = 2.5e-3
     """at the start; falls in a straight line to a twentieth"""
     gamma: float = 1.0
     """discount of each decision of a seat"""

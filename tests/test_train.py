@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -322,6 +323,63 @@ def test_kill_and_ctrl_c_lose_nothing_that_was_saved(tmp_path: Path) -> None:
     assert training.decisions > killed_at
     rows = [int(row["decisions"]) for row in training.metrics.rows()]
     assert rows == list(range(512, training.decisions + 1, 512))
+
+
+def final_weights(run: Path) -> bytes:
+    checkpoint = newest_checkpoint(run)
+    assert checkpoint is not None
+    return (checkpoint / "weights.safetensors").read_bytes() + (checkpoint / "resume.safetensors").read_bytes()
+
+
+def killed_run_is_the_straight_one(tmp_path: Path, updates: int) -> None:
+    """2 x `updates` in one go, and `updates`, kill -9, resume, `updates` more: the same to the bit."""
+    command = [*LONGER, "--learner", "ppo", "--self-play", "0.5", "--final-deals", "1"]
+    command[2] = str(2 * updates * 512)
+    straight = start([*command, "--out", str(tmp_path / "straight")])
+    killed = start([*command, "--out", str(tmp_path / "killed")])
+    run = await_checkpoint(tmp_path / "killed", killed, updates * 512)
+    killed.kill()
+    killed.communicate()
+    newest = newest_checkpoint(run)
+    assert newest is not None and int(newest.name) < 2 * updates * 512
+    again = start(["--resume", str(run)])
+    assert again.communicate(timeout=600)[0] and again.returncode == 0
+    assert straight.communicate(timeout=600)[0] and straight.returncode == 0
+    (whole,) = (tmp_path / "straight").iterdir()
+    assert newest_checkpoint(whole).name == newest_checkpoint(run).name == f"{2 * updates * 512:012d}"  # type: ignore[union-attr]
+    assert final_weights(whole) == final_weights(run)
+
+
+def test_a_killed_run_goes_on_exactly(tmp_path: Path) -> None:
+    killed_run_is_the_straight_one(tmp_path, 60)
+
+
+@pytest.mark.long
+def test_a_thousand_updates_killed_and_a_thousand_more(tmp_path: Path) -> None:
+    killed_run_is_the_straight_one(tmp_path, 1000)
+
+
+@pytest.mark.long
+def test_two_hundred_kills_leave_nothing_unreadable(tmp_path: Path) -> None:
+    """At random moments, saving among them; every time the newest complete checkpoint resumes and plays."""
+    chance = random.Random(0)
+    process = start([*LONGER, "--learner", "ppo", "--out", str(tmp_path)])
+    run = await_checkpoint(tmp_path, process, 0)
+    halves = 0
+    for number in range(200):
+        time.sleep(chance.uniform(0, 0.5))
+        process.kill()
+        process.communicate()
+        halves += any((run / "checkpoints").glob(".*.part"))
+        training = train.resumed(Settings(resume=run))
+        assert agent(training.game, f"policy:{run}").name
+        reached = training.decisions
+        process = start(["--resume", str(run)])
+        await_checkpoint(tmp_path, process, reached)
+        print(f"kill {number + 1}: resumed at {reached}")
+    process.kill()
+    process.communicate()
+    assert halves > 0, "no kill fell into a save"
 
 
 def test_errors_are_one_line(tmp_path: Path) -> None:

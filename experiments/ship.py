@@ -1,0 +1,148 @@
+"""Ship what was learned: measure runs of several seeds on deals that none of them has met, keep one policy for all users.
+
+    python -m experiments.ship skull_king runs/skull_king-...-1 runs/skull_king-...-2 runs/skull_king-...-3
+
+Every run is measured against copies of the strongest rule player and of random play. Which one is shipped
+(agents/pretrained/GAME, played as policy:pretrained) is decided on other deals than those of the table.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+
+from agents import Agent, agent, agent_names
+from agents.folder import read_json
+from agents.named import PRETRAINED
+from agents.policy import Policy, newest_checkpoint
+from experiments import runs
+from experiments.command import command_line, run_command
+from experiments.evaluate import Evaluation, Figure, versus
+from experiments.throughput import RESULTS
+from pirate_envs import load
+from pirate_envs.core.errors import CheckpointError, OptionError
+from pirate_envs.core.files import write_text
+from pirate_envs.core.game import Game
+
+CHOOSING, TABLE = 3, 4  # seeds of the deals
+FIELDS = ("rules:strongest", "random")
+POINTS = "points a turn"  # of the games that have an exact player: what it optimises
+
+
+@dataclass
+class Settings:
+    """Measure the policies of runs of GAME and ship one of them."""
+
+    game: Annotated[str, tyro.conf.Positional]
+    """name of the game"""
+    runs: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    """run folders of `experiments.train`, one a seed"""
+    players: int = 4
+    """seats at the table"""
+    deals: int = 4000
+    """deals, each in every rotation"""
+
+
+@dataclass
+class Row:
+    """What a run cost and what came of it."""
+
+    seed: int
+    decisions: int
+    minutes: float
+    command: str
+    won: dict[str, Figure]
+    """Field -> share of matches won."""
+    exact: float | None
+    """Points a turn among copies of the strongest rule player, as a share of exact:turn's; None in games without it."""
+    shipped: bool = False
+
+
+def measured(game: Game, run: Path, deals: int) -> Row:
+    """A run's row. Raises CheckpointError."""
+    settings, command = runs.read_settings(run)
+    done = read_json(run / "results.json")
+    policy = Policy.load(game, run)
+    results = {field: versus(game, policy, agent(game, field), deals, TABLE) for field in FIELDS}
+    exact = share_of_exact(game, results[FIELDS[0]], deals)
+    won = {field: result.first()["win_share"] for field, result in results.items()}
+    return Row(int(settings["seed"]), int(done["decisions"]), float(done["minutes"]), command, won, exact)
+
+
+def share_of_exact(game: Game, result: Evaluation, deals: int) -> float | None:
+    """How many of the points a turn of the exact player, put on the same seat, the policy makes."""
+    if "exact:turn" not in agent_names(game):
+        return None
+    best = versus(game, agent(game, "exact:turn"), agent(game, FIELDS[0]), deals, TABLE)
+    return result.first()[POINTS].mean / best.first()[POINTS].mean
+
+
+def best_of(game: Game, players: list[Agent], deals: int) -> int:
+    """The number of the player that wins most among copies of the strongest rule player, on the choosing deals."""
+    field = agent(game, FIELDS[0])
+    return int(np.argmax([versus(game, player, field, deals, CHOOSING).first()["win_share"].mean for player in players]))
+
+
+def ship(game: Game, run: Path, command: str) -> Path:
+    """Put the run's newest policy in place of the shipped one."""
+    checkpoint = newest_checkpoint(run)
+    if checkpoint is None:
+        raise CheckpointError(f"{run} holds no complete checkpoint")
+    policy = Policy.load(game, checkpoint)
+    policy.settings = {**policy.settings, "command": command, "out": ""}
+    folder = PRETRAINED / game.name
+    new = folder.with_name(f".{game.name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    policy.save(new)
+    shutil.rmtree(folder, ignore_errors=True)
+    new.rename(folder)
+    return folder
+
+
+def table(game: Game, rows: list[Row], deals: int) -> str:
+    """As Markdown."""
+    others = game.players - 1
+    with_exact = any(row.exact is not None for row in rows)
+    head = ["seed", "decisions", "minutes", *(f"wins against {others} x `{field}`" for field in FIELDS)]
+    lines = [[*head, *(["points a turn, of `exact:turn`'s"] if with_exact else [])]]
+    lines.append(["---:"] * len(lines[0]))
+    for row in rows:
+        won = [f"{figure.mean:.1%} [{figure.low:.1%}, {figure.high:.1%}]" for figure in row.won.values()]
+        exact = [f"{row.exact:.1%}"] if row.exact is not None else []
+        lines.append(
+            [f"{row.seed}{' (shipped)' if row.shipped else ''}", f"{row.decisions:,}", f"{row.minutes:.0f}", *won, *exact]
+        )
+    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(row.command for row in rows))
+    body = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return (
+        f"{game.id}, {game.players} players (an even share is {1 / game.players:.0%}); {deals:,} deals, every seat rotation, "
+        f"intervals by deal.\n\n{body}\n\nTrained by {commands}; measured by `{command_line('ship')}`.\n"
+    )
+
+
+def main(settings: Settings) -> list[dict[str, Any]]:
+    """Measure, choose, ship, print and write."""
+    if not settings.runs:
+        raise OptionError("no run folders given; usage: python -m experiments.ship GAME RUN RUN RUN")
+    game = load(settings.game, players=settings.players)
+    rows = [measured(game, run, settings.deals) for run in settings.runs]
+    best = best_of(game, [Policy.load(game, run) for run in settings.runs], settings.deals)
+    rows[best].shipped = True
+    folder = ship(game, settings.runs[best], rows[best].command)
+    page = table(game, rows, settings.deals)
+    print(page)
+    print(f"shipped: {folder}")
+    content = [asdict(row) for row in rows]
+    write_text(RESULTS / f"pretrained_{game.name}.md", page)
+    write_text(RESULTS / f"pretrained_{game.name}.json", json.dumps(content, indent=1))
+    return content
+
+
+if __name__ == "__main__":
+    run_command(main, Settings, __doc__)
