@@ -24,7 +24,7 @@ from agents.policy import Policy, newest_checkpoint
 from experiments import runs
 from experiments.command import command_line, run_command
 from experiments.evaluate import Evaluation, Figure, versus
-from experiments.throughput import RESULTS
+from experiments.throughput import RESULTS, SB3_AS_SHIPPED
 from pirate_envs import load
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.files import write_text
@@ -122,7 +122,21 @@ def table(game: Game, rows: list[Row], deals: int) -> str:
     body = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     return (
         f"{game.id}, {game.players} players (an even share is {1 / game.players:.0%}); {deals:,} deals, every seat rotation, "
-        f"intervals by deal.\n\n{body}\n\nTrained by {commands}; measured by `{command_line('ship')}`.\n"
+        f"intervals by deal.\n\n{body}\n\nTrained by {commands}; measured by `{command_line('ship')}`. "
+        f"{through_sb3(game, rows)}\n"
+    )
+
+
+def through_sb3(game: Game, rows: list[Row]) -> str:
+    """How long MaskablePPO would take for as many decisions, by the table of speeds."""
+    file = RESULTS / "throughput.json"
+    speeds = {(row["game"], row["what"]): row["median"] for row in read_json(file)["rows"]} if file.exists() else {}
+    rate = speeds.get((game.name, SB3_AS_SHIPPED))
+    if rate is None:
+        return ""
+    minutes = max(row.decisions for row in rows) / rate / 60
+    return (
+        f"As many decisions through MaskablePPO take {minutes:.0f} minutes, at {rate:,.0f} a second (experiments.throughput)."
     )
 
 

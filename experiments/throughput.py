@@ -177,8 +177,9 @@ def seconds_of(code: str, **environment: str) -> float:
     return time.perf_counter() - start
 
 
+SB3_AS_SHIPPED = "MaskablePPO training through the VecEnv, as shipped (learner decisions)"
 LEARNERS = {
-    "MaskablePPO training through the VecEnv, as shipped (learner decisions)": ("sb3",),
+    SB3_AS_SHIPPED: ("sb3",),
     "PPO training, the same network, batch and epochs (learner decisions)": (
         "ppo", "--width", "128", "--layers", "2", "--batch", "4096", "--epochs", "3",
     ),
