@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import tyro
 
 from agents import Agent, agent, agent_names
@@ -84,9 +83,9 @@ def share_of_exact(game: Game, result: Evaluation, deals: int) -> float | None:
 
 
 def best_of(game: Game, players: list[Agent], deals: int) -> int:
-    """The number of the player that wins most among copies of the strongest rule player, on the choosing deals."""
-    field = agent(game, FIELDS[0])
-    return int(np.argmax([versus(game, player, field, deals, CHOOSING).first()["win_share"].mean for player in players]))
+    """The player that wins most among copies of the strongest rule player on the choosing deals; of equals, by margin."""
+    results = [versus(game, player, agent(game, FIELDS[0]), deals, CHOOSING).first() for player in players]
+    return max(range(len(players)), key=lambda i: (results[i]["win_share"].mean, results[i]["margin"].mean))
 
 
 def ship(game: Game, run: Path, command: str) -> Path:
