@@ -3,12 +3,16 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 GAME ?= skull_king
+LEARNER ?= ppo
 MINUTES ?= 10
 
-.PHONY: train test test-long lint throughput clean
+.PHONY: train play test test-long lint throughput clean
 
 train: $(VENV)/installed  ## train a self-play agent against baselines and print how strong it is
-	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
+	$(BIN)/python -m experiments.train $(GAME) --learner $(LEARNER) --minutes $(MINUTES)
+
+play: $(VENV)/installed  ## you against the policy that comes with the project
+	$(BIN)/python -m agents play $(GAME)
 
 test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
 	$(BIN)/python -m pytest -n 2
