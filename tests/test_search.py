@@ -75,7 +75,7 @@ def test_a_search_that_stops_early_chooses_what_it_would_have_chosen(name, playo
     for seed in range(6):
         game, g = position(name, seed, 5)
         record = np.array([game.redacted(g, game.seat_to_move(g))])
-        tree = Tree(game, 400, Settings(playout=playout, horizon=game.horizon))
+        tree = Tree(game, 400, Settings(playout=playout))
         early = tree.choose(record, np.array([seed]), 400)[0]
         if len(game.legal_actions(g)) > 1:
             tree.plant(record)
