@@ -4,7 +4,7 @@ search:ismcts:1000                      1,000 iterations a decision
 search:flat:20ms                        20 milliseconds a decision
 search:ismcts:1000:rules=simple         playouts by that rule player instead of the strongest
 search:ismcts:1000:uniform              playouts by uniform legal actions
-search:ismcts:1000:horizon=2            play two hands, turns or cycles and judge by the points; horizon=match: by the match's rewards
+search:ismcts:1000:horizon=2            judge after two hands, turns or cycles; horizon=match: by the match's rewards
 search:ismcts:1000:c=0.5                UCB1's constant
 """
 
@@ -27,7 +27,7 @@ USAGE = "search:flat:N, search:ismcts:N with N iterations or Nms; then :rules=NA
 
 
 class Search(Agent):
-    """Chooses the action that was tried most often, the rule player's counted twice. Deterministic but for a budget in milliseconds."""
+    """Chooses the action that was tried most often. Deterministic but for a budget in milliseconds."""
 
     wants_records = True
 

@@ -17,7 +17,7 @@ actions (progressive widening; Coulom 2007): many are not worth a look.
 
 Under reward='win' a world that is not over at the horizon is worth a share of the win: the seats' odds are as exp(points)
 in units of SWING. A root is a redacted record, so that nothing hidden can be used. UCB1's constant is in units of the
-spread of the outcomes seen so far, so that it fits every game and objective.
+spread of all seats' outcomes seen so far, so that it fits every game and objective.
 """
 
 from __future__ import annotations
@@ -160,14 +160,15 @@ def information_set(tree, nodes, move, label):
 
 
 @compiled
-def credit(tree, nodes, path, length, outcome):
-    """Give every node on the path what the seat got, and keep the spread of the outcomes."""
-    tree.low = min(tree.low, outcome)
-    tree.high = max(tree.high, outcome)
+def credit(tree, nodes, path, length, outcome, seat):
+    """Give every node on the path what the seat got, and keep the spread of all seats' outcomes."""
+    for other in range(len(outcome)):
+        tree.low = min(tree.low, outcome[other])
+        tree.high = max(tree.high, outcome[other])
     for i in range(length):
         node = nodes[path[i]]
         node.visits += 1
-        node.value += outcome
+        node.value += outcome[seat]
 
 
 # -- worlds ------------------------------------------------------------------------------------------------------------
@@ -194,29 +195,29 @@ def share_of_win(world, points, ahead, seat):
 
 
 @compiled
-def judge(world, seat, horizon, points, before, rewards):
-    """What the world is worth to the seat: the match's reward, or by what has been scored until the horizon.
+def judge(world, horizon, points, before, outcome):
+    """Write what the world is worth to each seat: the match's rewards, or by what has been scored until the horizon.
 
     That is the share of the win under reward='win', else the points won by then above the others' mean, by the scale.
     """
     ahead = verbs.payoff(world, points)
     if horizon == TO_MATCH_END:
-        value(world, points, ahead, rewards)
-        return rewards[seat]
-    if world.reward == WIN:
-        return share_of_win(world, points, ahead, seat)
+        value(world, points, ahead, outcome)
+        return
     players = int(world.players)
     total = 0
-    for other in range(players):
-        total += points[other] - before[other]
-    gain = points[seat] - before[seat]
-    return (gain - (total - gain) / (players - 1)) / world.scale
+    for seat in range(players):
+        total += points[seat] - before[seat]
+    for seat in range(players):
+        gain = points[seat] - before[seat]
+        margin = (gain - (total - gain) / (players - 1)) / world.scale
+        outcome[seat] = share_of_win(world, points, ahead, seat) if world.reward == WIN else margin
 
 
 @kernel
 def iterate(
     root, tree, nodes, seed, start, stop, depth, playout, horizon, exploration,
-    worlds, words, untried, path, points, before, rewards, gen, seen, seen_words,
+    worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
 ):  # fmt: skip
     """Iterations start..stop-1 of the search from the one record in `root`; each verb has one call, compiled in full."""
     verbs.payoff(root[0], before)
@@ -270,7 +271,8 @@ def iterate(
                         continue
             verbs.apply(world, action)
             tree.decisions += 1
-        credit(tree, nodes, path, length, judge(world, seat, horizon, points, before, rewards))
+        judge(world, horizon, points, before, outcome)
+        credit(tree, nodes, path, length, outcome, seat)
 
 
 @compiled
@@ -308,7 +310,7 @@ def is_decided(nodes, left, playout):
 @kernel
 def choose(
     roots, seeds, actions, iterations, tree, nodes, depth, playout, horizon, exploration,
-    root, worlds, words, untried, path, points, before, rewards, gen, seen, seen_words,
+    root, worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
 ):  # fmt: skip
     """One action for every root; a decision without alternative is not searched, one that is clear is not searched on."""
     for i in range(len(roots)):
@@ -322,7 +324,7 @@ def choose(
             stop = min(start + CHUNK, iterations)
             iterate(
                 root, tree, nodes, seeds[i], start, stop, depth, playout, horizon, exploration,
-                worlds, words, untried, path, points, before, rewards, gen, seen, seen_words,
+                worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
             )  # fmt: skip
             if is_decided(nodes, iterations - stop, playout):
                 break
@@ -353,9 +355,9 @@ class Tree:
         words, untried = np.zeros((2, words_for(game.actions)), np.uint64)
         points, before = np.zeros((2, game.players), np.int64)
         path = np.zeros(2 * min(iterations, settings.depth) + 1, np.int32)
-        seen, rewards, gen = np.zeros(game.layout.size, np.float32), np.zeros(game.players), np.zeros(4, np.uint32)
+        seen, outcome, gen = np.zeros(game.layout.size, np.float32), np.zeros(game.players), np.zeros(4, np.uint32)
         assert len(seen) <= MOST_CELLS
-        self._scratch = worlds, words, untried, path, points, before, rewards, gen, seen, seen.view(np.uint32)
+        self._scratch = worlds, words, untried, path, points, before, outcome, gen, seen, seen.view(np.uint32)
 
     @property
     def decisions(self) -> int:
