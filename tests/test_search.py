@@ -8,7 +8,7 @@ from agents import agent
 from agents.base import Decisions
 from experiments.evaluate import versus
 from pirate_envs.core.errors import UnknownPlayerError
-from pirate_envs.engine.search import CHUNK, Settings, Tree
+from pirate_envs.engine.search import CHUNK, SWING, Settings, Tree, share_of_win
 
 GAMES = pirate_envs.games()
 
@@ -75,7 +75,7 @@ def test_a_search_that_stops_early_chooses_what_it_would_have_chosen(name, playo
     for seed in range(6):
         game, g = position(name, seed, 5)
         record = np.array([game.redacted(g, game.seat_to_move(g))])
-        tree = Tree(game, 400, Settings(playout=playout, horizon=game.horizon))
+        tree = Tree(game, 400, Settings(playout=playout))
         early = tree.choose(record, np.array([seed]), 400)[0]
         if len(game.legal_actions(g)) > 1:
             tree.plant(record)
@@ -103,6 +103,73 @@ def best_on_king(hand, bid):
     g = game.from_view(view)
     names = [f"search:{kind}:2000{playout}" for kind in ("flat", "ismcts") for playout in ("", ":uniform")]
     return {game.action_name(g, decide(game, g, name)) for name in names}
+
+
+def test_what_the_dice_show_tells_nodes_apart():
+    """Two dice fall in 21 ways; beside a skull, two skulls more end the turn, and the others are a node each."""
+    game = pirate_envs.load("piraten_kapern", players=2)
+    g = game.from_view({"card": "gold", "dice": [*["coin"] * 6, "monkey", "skull"]})
+    tree = Tree(game, 20_000, Settings(exploration=1000.0))
+    tree.plant(np.array([game.redacted(g, 0)]))
+    tree.grow(1, 0, 20_000)
+    moves = {game.action_name(g, int(node["label"])): node for node in below(tree, tree._nodes[0])}
+    assert len(moves) == 1 + 11  # to stop, or two dice or more of six coins and a monkey
+    assert len(below(tree, moves["stop"])) == 0
+    assert len(below(tree, moves["reroll coin monkey"])) == 21 - 1
+
+
+def below(tree, node):
+    """The nodes below a node."""
+    found, at = [], int(node["first"])
+    while at >= 0:
+        found.append(tree._nodes[at])
+        at = int(found[-1]["next"])
+    return found
+
+
+def test_the_last_turn_is_played_for_the_win():
+    """The stop is worth 1,000 points, and 500 too few to win; rolling on mostly loses them, and is all that can win."""
+    view = {
+        "phase": "turn", "card": "skulls_1", "dice": [*["coin"] * 5, "monkey", "sabre", "skull"], "scores": [6500, 5000],
+        "turn_of": 1, "to_move": 1, "final_round": {"trigger": 0, "turns_left": 0},
+    }  # fmt: skip
+    for reward, stops in (("win", False), ("score", True)):
+        game = pirate_envs.load("piraten_kapern", players=2, reward=reward)
+        g = game.from_view({**view, "options": game.options.changed()})
+        assert (game.action_name(g, decide(game, g, "search:ismcts:1000")) == "stop") == stops
+
+
+def test_a_lead_of_one_swing_makes_the_odds_e_to_one():
+    game, g = position("piraten_kapern", 1, 0, players=2)
+    points = np.array([700 + round(SWING * game.scale), 700])
+    assert share_of_win(g, points, 0b01, 0) == pytest.approx(np.e / (1 + np.e))
+    assert share_of_win(g, points, 0b01, 1) == pytest.approx(1 / (1 + np.e))
+    g.over = 1
+    assert [share_of_win(g, points, 0b11, seat) for seat in (0, 1)] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("name", ["skull_king", "piratenpoker"])
+def test_sealed_bids_are_made_anew_and_the_seat_sees_no_difference(name):
+    game, g = position(name, 5, 2, players=3)
+    world = game.determinized(g, 2, seed=1)
+    before = world.copy()
+    game.verbs["reopen"](world)
+    assert (int(world.to_move), int(world.decisions)) == (0, 0)
+    assert (world["bids"][:2] == -1).all()
+    for _ in range(2):
+        game.apply(world, game.legal_actions(world)[0])
+    assert (world["bids"][:2] != before["bids"][:2]).any()
+    assert (int(world.to_move), int(world.decisions)) == (2, 2)
+    assert game.observation(world, 2).tobytes() == game.observation(before, 2).tobytes()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_not_sealed_stays_as_it_is(name):
+    options = {"bidding": "open"} if name == "skull_king" else {}
+    game, g = position(name, 5, 0 if name == "piratenpoker" else 2, **options)
+    before = g.tobytes()
+    game.verbs["reopen"](g)
+    assert g.tobytes() == before
 
 
 def test_eight_diamonds_are_enough():

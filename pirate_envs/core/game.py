@@ -24,7 +24,7 @@ from pirate_envs.core.weights import Weights
 
 PLAYING, FINISHED, TRUNCATED = 0, 1, 2
 COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")  # of every view
-VERBS = ("deal", "legal", "apply", "payoff", "observe", "redact", "determinize", "rule_action", "stage", "tally")
+VERBS = ("deal", "legal", "apply", "payoff", "observe", "redact", "determinize", "reopen", "rule_action", "stage", "tally")
 OPTIONAL_VERBS = ("weighted_action",)  # of games whose strongest rule player has numbers to tune
 
 HEADER = [
@@ -90,8 +90,6 @@ class Game:
     """Points that make a reward of 1 under reward='score' and 'margin'."""
     longest_match: Callable[[Any], int]
     """Upper bound on the decisions of one match, given the options."""
-    horizon: int
-    """Stages (hands, turns, cycles), the one being played included, that a search plays to count their points."""
     usual_length: float
     """Mean decisions of a match of 4 with usual options and uniform legal actions, as an independent referee plays it."""
     figures: Mapping[str, tuple[int, int]]

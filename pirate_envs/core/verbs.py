@@ -42,6 +42,11 @@ def determinize(g, seat):
 
 
 @verb
+def reopen(g):
+    """Take back the sealed choices of the seats asked before the mover: the first of them is to move again, if there is any."""
+
+
+@verb
 def rule_action(g, player):
     """The action of rule player number `player` (weakest first) for the seat to move, from what that seat may see."""
 

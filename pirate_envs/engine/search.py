@@ -1,17 +1,23 @@
 """Search: Monte Carlo over determinized worlds, flat or with a tree, for any game, through the verbs alone.
 
-The tree is that of single-observer information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012): every
-iteration draws a world that agrees with all the seat knows, walks down the tree along actions that are legal in it, adds
-one node, and plays on to the horizon. An action is chosen by UCB1 with the number of times it was available in place of
-its parent's visits; every node keeps the value of the seat that moved into it. With `depth` 1 the search is flat.
+Every iteration draws a world that agrees with all the seat knows and plays it to the horizon: the others by the playout's
+player, the seat itself by its tree as far as that reaches. The tree is that of partially observable Monte Carlo planning
+(Silver and Veness 2010) with determinized worlds for its particles: it has nodes at the seat's own decisions only, and
+such a node is an information set, known by the seat's moves on the way and a hash of what it observes. So dice that fell
+and cards that came up tell nodes apart, and what is hidden cannot. An action is chosen by UCB1 with the number of times
+it was available in place of its parent's visits, as in single-observer information-set Monte Carlo tree search (Cowling,
+Powley and Whitehouse 2012). With `depth` 1 the search is flat.
+
+Choices that others have made under a seal are not guessed but made anew in each world, by the playout's player.
 
 The n-th visit of each of the root's actions meets the same n-th world and the same chance, so that they are compared with
-much of the luck taken out. Where a rule player plays out, it also names the first action to try at every node, and below
-the root a node with v visits tries no more than 1 + sqrt(v) / 2 actions (progressive widening; Coulom 2007): many are not
-worth a look.
+much of the luck taken out. Where a rule player plays out, it also names the first action to try at every node, its visits
+at the root count twice in the final choice, and below the root a node with v visits tries no more than 1 + sqrt(v) / 2
+actions (progressive widening; Coulom 2007): many are not worth a look.
 
-A root is a redacted record, so that nothing hidden can be used. UCB1's constant is in units of the spread of the
-outcomes seen so far, so that it fits every game and objective.
+Under reward='win' a world that is not over at the horizon is worth a share of the win: the seats' odds are as exp(points)
+in units of SWING. A root is a redacted record, so that nothing hidden can be used. UCB1's constant is in units of the
+spread of all seats' outcomes seen so far, so that it fits every game and objective.
 """
 
 from __future__ import annotations
@@ -21,31 +27,35 @@ from typing import NamedTuple
 import numpy as np
 
 from pirate_envs.core import verbs
-from pirate_envs.core.bits import allows, count, draw, words_for
+from pirate_envs.core.bits import allows, count, draw, popcount, words_for
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, compiled_apart, kernel
-from pirate_envs.core.payout import value
+from pirate_envs.core.payout import WIN, value
 from pirate_envs.core.rng import key, next32
 
 WORLD_CHANCE = 0xFFFFFFFC  # the stream of a search's worlds
 TO_MATCH_END = 0  # a horizon; any other is a number of stages
 UNIFORM = 0  # playouts; rule player number p (weakest first) is p + 1
 UNTRIED = -1
+SWING = 0.2  # a lead of this many times the game's scale makes the odds of winning e times as good
+RULE_COUNTS = 2  # how often a visit of the rule player's action counts in the final choice
+RULES_MOVE = 1  # the first node after the root: where a rule player plays out, its action there
 CHUNK = 32  # iterations between two looks at the clock, or at whether all is clear
 WIDENING = 4  # a node below the root tries another action when it has had this many visits for each pair of actions tried
+MOST_CELLS = 4096  # of an observation
+FACTORS = np.array([pow(48271, cell, (1 << 31) - 1) for cell in range(1, MOST_CELLS + 1)], np.uint32)  # for its hash
 
 NODE = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("value", np.float64),  # sum of the outcomes of the seat that moved here
+                ("value", np.float64),  # sum of the seat's outcomes
+                ("label", np.int64),  # of a move its action, of an information set its hash
                 ("visits", np.int32),
                 ("available", np.int32),  # times the move here was legal when its parent was visited
                 ("first", np.int32),  # child, or UNTRIED
                 ("next", np.int32),  # sibling, or UNTRIED
-                ("action", np.int32),
-                ("mover", np.int32),
             ],
             align=True,
         ),
@@ -69,11 +79,11 @@ def plant(tree, nodes):
     tree.high = -np.inf
     tree.used = 0
     tree.decisions = 0
-    add_node(tree, nodes, UNTRIED, 0)
+    add_node(tree, nodes, UNTRIED)
 
 
 @compiled
-def add_node(tree, nodes, action, mover):
+def add_node(tree, nodes, label):
     """A new node without parent; returns its number."""
     at = int(tree.used)
     node = nodes[at]
@@ -82,8 +92,7 @@ def add_node(tree, nodes, action, mover):
     node.available = 1
     node.first = UNTRIED
     node.next = UNTRIED
-    node.action = action
-    node.mover = mover
+    node.label = label
     tree.used = at + 1
     return at
 
@@ -103,8 +112,9 @@ def best_child(nodes, parent, words, untried, reach):
     at = int(nodes[parent].first)
     while at != UNTRIED:
         node = nodes[at]
-        if allows(words, int(node.action)):
-            untried[node.action >> 6] ^= np.uint64(1) << np.uint64(node.action & 63)
+        action = int(node.label)
+        if allows(words, action):
+            untried[action >> 6] ^= np.uint64(1) << np.uint64(action & 63)
             node.available += 1
             children += 1
             bound = upper_bound(node, reach)
@@ -123,25 +133,42 @@ def widens(nodes, parent, children, untried, playout):
 
 
 @compiled
-def grow(tree, nodes, parent, action, mover):
+def grow(tree, nodes, parent, label):
     """A new child of `parent`."""
-    at = add_node(tree, nodes, action, mover)
+    at = add_node(tree, nodes, label)
     nodes[at].next = nodes[parent].first
     nodes[parent].first = at
     return at
 
 
 @compiled
-def credit(tree, nodes, path, length, outcome, players):
-    """Give every node on the path what the seat that moved there got, and keep the spread of the outcomes."""
-    for seat in range(players):
-        tree.low = min(tree.low, outcome[seat])
-        tree.high = max(tree.high, outcome[seat])
-    nodes[0].visits += 1
-    for i in range(1, length):
+def hashed(cells):
+    """A number for an observation, given as uint32."""
+    total = 0
+    for i in range(len(cells)):
+        total += (np.int64(cells[i]) * np.int64(FACTORS[i])) >> 14
+    return total
+
+
+@compiled
+def information_set(tree, nodes, move, label):
+    """The node below a move where the seat observes what has this hash."""
+    at = int(nodes[move].first)
+    while at != UNTRIED and nodes[at].label != label:
+        at = int(nodes[at].next)
+    return at if at != UNTRIED else grow(tree, nodes, move, label)
+
+
+@compiled
+def credit(tree, nodes, path, length, outcome, seat):
+    """Give every node on the path what the seat got, and keep the spread of all seats' outcomes."""
+    for other in range(len(outcome)):
+        tree.low = min(tree.low, outcome[other])
+        tree.high = max(tree.high, outcome[other])
+    for i in range(length):
         node = nodes[path[i]]
         node.visits += 1
-        node.value += outcome[node.mover]
+        node.value += outcome[seat]
 
 
 # -- worlds ------------------------------------------------------------------------------------------------------------
@@ -157,8 +184,22 @@ def draw_world(world, seed, number):
 
 
 @compiled
+def share_of_win(world, points, ahead, seat):
+    """The seat's share of the win, or its odds of winning as the points suggest."""
+    if world.over != 0:
+        return ((ahead >> seat) & 1) / popcount(ahead)
+    odds = 0.0
+    for other in range(int(world.players)):
+        odds += np.exp(min((points[other] - points[seat]) / (SWING * world.scale), 50.0))
+    return 1.0 / odds
+
+
+@compiled
 def judge(world, horizon, points, before, outcome):
-    """Write each seat's outcome: the match's rewards, or the points won by then above the others' mean, by the scale."""
+    """Write what the world is worth to each seat: the match's rewards, or by what has been scored until the horizon.
+
+    That is the share of the win under reward='win', else the points won by then above the others' mean, by the scale.
+    """
     ahead = verbs.payoff(world, points)
     if horizon == TO_MATCH_END:
         value(world, points, ahead, outcome)
@@ -169,84 +210,107 @@ def judge(world, horizon, points, before, outcome):
         total += points[seat] - before[seat]
     for seat in range(players):
         gain = points[seat] - before[seat]
-        outcome[seat] = (gain - (total - gain) / (players - 1)) / world.scale
+        margin = (gain - (total - gain) / (players - 1)) / world.scale
+        outcome[seat] = share_of_win(world, points, ahead, seat) if world.reward == WIN else margin
 
 
 @kernel
 def iterate(
     root, tree, nodes, seed, start, stop, depth, playout, horizon, exploration,
-    worlds, words, untried, path, points, before, outcome, gen,
+    worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
 ):  # fmt: skip
     """Iterations start..stop-1 of the search from the one record in `root`; each verb has one call, compiled in full."""
     verbs.payoff(root[0], before)
     stage = verbs.stage(root[0])
+    seat = int(root[0].to_move)
     world = worlds[0]
     key(gen, seed, start, WORLD_CHANCE - 1)
     for _ in range(start, stop):
         worlds[0] = root[0]
         path[0] = 0
-        length = 1
+        length, levels = 1, 0
         growing = True
+        waiting = np.int64(UNTRIED)  # the root's action, while sealed choices are made anew
         while world.over == 0 and (horizon == TO_MATCH_END or verbs.stage(world) - stage < horizon):
-            at, new, by_rule = UNTRIED, False, playout != UNIFORM
-            if growing or not by_rule:
-                verbs.legal(world, words)
-            if growing:
+            verbs.legal(world, words)
+            own = int(world.to_move) == seat
+            free = count(words) > 1
+            inside = own and growing and (free or levels == 0) and waiting == UNTRIED
+            at, new, by_rule = UNTRIED, False, free and playout != UNIFORM
+            if inside:
+                if levels > 0:
+                    verbs.observe(world, seat, seen)
+                    path[length] = information_set(tree, nodes, path[length - 1], hashed(seen_words))
+                    length += 1
                 reach = exploration * (tree.high - tree.low) if tree.high > tree.low else 0.0
                 at, children = best_child(nodes, path[length - 1], words, untried, reach)
                 new = widens(nodes, path[length - 1], children, untried, playout)
                 by_rule = by_rule and new and children == 0
-            if by_rule:
+            if own and waiting != UNTRIED:
+                action = waiting
+                waiting = np.int64(UNTRIED)
+            elif by_rule:
                 action = np.int64(verbs.rule_action(world, playout - 1))
-            elif growing and not new:
-                action = np.int64(nodes[at].action)
+            elif inside and not new:
+                action = np.int64(nodes[at].label)
             else:
                 action = draw(untried if new else words, gen)
-            if growing:
+            if inside:
                 if new:
-                    at = grow(tree, nodes, path[length - 1], action, int(world.to_move))
-                if length == 1:
-                    draw_world(world, seed, int(nodes[at].visits))
-                    key(gen, seed, int(nodes[at].visits), WORLD_CHANCE - 1)
+                    at = grow(tree, nodes, path[length - 1], action)
                 path[length] = at
                 length += 1
-                growing = not new and length <= depth
+                levels += 1
+                growing = not new and levels < depth
+                if levels == 1:
+                    draw_world(world, seed, int(nodes[at].visits))
+                    key(gen, seed, int(nodes[at].visits), WORLD_CHANCE - 1)
+                    verbs.reopen(world)
+                    if int(world.to_move) != seat:
+                        waiting = action
+                        continue
             verbs.apply(world, action)
             tree.decisions += 1
         judge(world, horizon, points, before, outcome)
-        credit(tree, nodes, path, length, outcome, int(world.players))
+        credit(tree, nodes, path, length, outcome, seat)
 
 
 @compiled
-def most_visited(nodes):
-    """The root's action that was tried most often; of equals the one with the higher value."""
+def support(nodes, at, more, playout):
+    """Visits of a root's action after `more` of them, as they count in the final choice."""
+    return (int(nodes[at].visits) + more) * (RULE_COUNTS if at == RULES_MOVE and playout != UNIFORM else 1)
+
+
+@compiled
+def most_tried(nodes, playout):
+    """The node of the root's action with the most support; of equals the one with the higher value."""
     best = int(nodes[0].first)
     at = int(nodes[best].next)
     while at != UNTRIED:
-        node, leader = nodes[at], nodes[best]
-        if node.visits > leader.visits or (node.visits == leader.visits and node.value > leader.value):
+        ahead = support(nodes, at, 0, playout) - support(nodes, best, 0, playout)
+        if ahead > 0 or (ahead == 0 and nodes[at].value > nodes[best].value):
             best = at
-        at = int(node.next)
-    return int(nodes[best].action)
+        at = int(nodes[at].next)
+    return best
 
 
 @compiled
-def is_decided(nodes, left):
-    """Can no other action of the root be tried as often as the leader in the iterations that are left?"""
-    first, second = 0, 0
+def is_decided(nodes, left, playout):
+    """Can no other action of the root have as much support as the leader after the iterations that are left?"""
+    leader = most_tried(nodes, playout)
+    reached = support(nodes, leader, 0, playout)
     at = int(nodes[0].first)
     while at != UNTRIED:
-        visits = int(nodes[at].visits)
-        second = max(second, min(visits, first))
-        first = max(first, visits)
+        if at != leader and support(nodes, at, left, playout) >= reached:
+            return False
         at = int(nodes[at].next)
-    return first - second > left
+    return True
 
 
 @kernel
 def choose(
     roots, seeds, actions, iterations, tree, nodes, depth, playout, horizon, exploration,
-    root, worlds, words, untried, path, points, before, outcome, gen,
+    root, worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
 ):  # fmt: skip
     """One action for every root; a decision without alternative is not searched, one that is clear is not searched on."""
     for i in range(len(roots)):
@@ -260,22 +324,22 @@ def choose(
             stop = min(start + CHUNK, iterations)
             iterate(
                 root, tree, nodes, seeds[i], start, stop, depth, playout, horizon, exploration,
-                worlds, words, untried, path, points, before, outcome, gen,
+                worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
             )  # fmt: skip
-            if is_decided(nodes, iterations - stop):
+            if is_decided(nodes, iterations - stop, playout):
                 break
-        actions[i] = most_visited(nodes)
+        actions[i] = nodes[most_tried(nodes, playout)].label
 
 
 class Settings(NamedTuple):
     """How to search."""
 
     depth: int = 1 << 30
-    """Levels of the tree; 1 is flat Monte Carlo."""
+    """Own decisions that the tree reaches; 1 is flat Monte Carlo."""
     playout: int = UNIFORM
     """UNIFORM, or 1 + a rule player's number."""
-    horizon: int = TO_MATCH_END
-    """Hands, turns or cycles to play and count the points of, this one included; TO_MATCH_END counts the match's rewards."""
+    horizon: int = 1
+    """Hands, turns or cycles to play, this one included, and judge by the points then; TO_MATCH_END: by the match's rewards."""
     exploration: float = 0.3
     """UCB1's constant, in units of the spread of outcomes."""
 
@@ -286,12 +350,14 @@ class Tree:
     def __init__(self, game: Game, iterations: int, settings: Settings) -> None:
         """`iterations`: the most of one search."""
         self._settings = tuple(settings)
-        self._tree, self._nodes = np.zeros(1, TREE), np.zeros(iterations + 1, NODE)
+        self._tree, self._nodes = np.zeros(1, TREE), np.zeros(2 * iterations + 1, NODE)
         self._root, worlds = game.empty(1), game.empty(1)
         words, untried = np.zeros((2, words_for(game.actions)), np.uint64)
         points, before = np.zeros((2, game.players), np.int64)
-        path = np.zeros(min(iterations, settings.depth) + 2, np.int32)
-        self._scratch = worlds, words, untried, path, points, before, np.zeros(game.players), np.zeros(4, np.uint32)
+        path = np.zeros(2 * min(iterations, settings.depth) + 1, np.int32)
+        seen, outcome, gen = np.zeros(game.layout.size, np.float32), np.zeros(game.players), np.zeros(4, np.uint32)
+        assert len(seen) <= MOST_CELLS
+        self._scratch = worlds, words, untried, path, points, before, outcome, gen, seen, seen.view(np.uint32)
 
     @property
     def decisions(self) -> int:
@@ -315,5 +381,5 @@ class Tree:
         iterate(self._root, self._tree[0], self._nodes, seed, start, stop, *self._settings, *self._scratch)
 
     def best(self) -> int:
-        """The action that was tried most often."""
-        return int(most_visited(self._nodes))
+        """The action that was tried most often, the rule player's counted twice."""
+        return int(self._nodes[most_tried(self._nodes, self._settings[1])]["label"])

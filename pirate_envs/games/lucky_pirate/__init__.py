@@ -118,7 +118,6 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=1.0,
     longest_match=longest_match,
-    horizon=1,
     usual_length=124.7,
     figures=figures.FIGURES,
     per_seat=(

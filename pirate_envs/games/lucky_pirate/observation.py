@@ -183,3 +183,8 @@ def determinize(g, seat):
     for _ in range(int(g.aside_size)):
         g.aside += 1 << (4 * int(cards[dealt]))
         dealt += 1
+
+
+@compiled
+def reopen(g):
+    """Nothing is chosen under a seal."""

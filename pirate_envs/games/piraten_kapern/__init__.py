@@ -107,7 +107,6 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=SCORE_SCALE,
     longest_match=longest_match,
-    horizon=1,
     usual_length=700.0,
     figures=figures.FIGURES,
     per_seat=("scores", "last_card", "last_dice", "last_island", "last_points", "last_loss"),

@@ -155,3 +155,8 @@ def redact(g, seat):
 @compiled
 def determinize(g, seat):
     """Nothing is left to fill in: the dice of this turn, and the cards and dice of all later ones, come from the generator."""
+
+
+@compiled
+def reopen(g):
+    """Nothing is chosen under a seal."""

@@ -97,7 +97,6 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=observation.SCORE_SCALE,
     longest_match=longest_match,
-    horizon=2,
     usual_length=121.2,
     figures=figures.FIGURES,
     per_seat=("hands", "last_bids", "standing", "displays", "scores", "sizes", "bids", "passed"),

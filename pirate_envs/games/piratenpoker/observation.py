@@ -304,5 +304,17 @@ def determinize(g, seat):
             other = table.following(other, int(g.players))
 
 
+@compiled
+def reopen(g):
+    first, other = int(g.to_move), int(g.first_seat)
+    while g.phase == BID and g.over == 0 and other != g.to_move:
+        if g.bids[other] != NO_BID:
+            g.bids[other] = NO_BID
+            g.decisions -= 1
+            first = other if first == g.to_move else first
+        other = table.following(other, int(g.players))
+    g.to_move = first
+
+
 assert (OVERBOARD, GIFT) == (1, 3)  # `choice` is one-hot in their order
 assert SIDES == FLAGS

@@ -83,7 +83,6 @@ GAME = Game(
     layout=observation.LAYOUT,
     scale=observation.SCORE_SCALE,
     longest_match=longest_match,
-    horizon=1,
     usual_length=260.0,  # exactly: 4 x (10 bids + 55 cards)
     figures=figures.FIGURES,
     per_seat=("hands", "scores", "counts", "bonus", "bids", "tricks_won", "voids"),

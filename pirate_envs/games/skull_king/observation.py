@@ -309,3 +309,14 @@ def _guess_bids(g, seat):
         if other != seat and g.bids[other] == NO_BID:
             g.bids[other] = below(g.gen, int(g.hand_number) + 1)
         other = (other + 1) % int(g.players)
+
+
+@compiled
+def reopen(g):
+    if g.phase == BIDDING and g.bidding == 0:
+        other = int(g.first_leader)
+        while other != g.to_move:
+            g.bids[other] = NO_BID
+            g.decisions -= 1
+            other = rules.following(other, int(g.players))
+        g.to_move = g.first_leader
