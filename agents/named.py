@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from agents import exact
 from agents.base import Agent
 from agents.baselines import Rules, Uniform
 from agents.exact import ExactTurn
+from agents.playouts import PolicyPlayouts
 from agents.policy import Policy
 from agents.race import ExactRace
 from agents.search import Search
@@ -36,6 +38,9 @@ def agent(game: Game, name: str) -> Agent:
     for player in EXACT:
         if name == player.name:
             return player(game)
+    if by_policy := re.fullmatch(r"search:flat:([1-9]\d{0,4}):policy=(.+)", name):
+        policy = f"policy:{by_policy[2]}"
+        return PolicyPlayouts(game, name, int(by_policy[1]), agent(game, policy))
     if kind == "search":
         return Search(game, name)
     if name == "policy:pretrained":

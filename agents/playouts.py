@@ -26,10 +26,11 @@ class PolicyPlayouts(Agent):
 
     wants_records = True
 
-    def __init__(self, game: Game, name: str, worlds: int, policy: Policy, horizon: int) -> None:
-        """`worlds`: of a decision; each of its actions gets an equal share of them, at least one."""
+    def __init__(self, game: Game, name: str, worlds: int, player: Agent, horizon: int = 1) -> None:
+        """`worlds`: of a decision; each of its actions gets an equal share of them, at least one. `horizon`: in stages."""
+        assert isinstance(player, Policy)
         self.name = name
-        self._game, self._worlds, self._policy, self._horizon = game, worlds, policy, horizon
+        self._game, self._worlds, self._policy, self._horizon = game, worlds, player.drawing(), horizon
 
     def act(self, decisions: Decisions) -> np.ndarray:
         assert decisions.records is not None
@@ -47,7 +48,9 @@ class PolicyPlayouts(Agent):
         counts = np.array([len(actions) * share for actions, share in zip(legal, shares, strict=True)])
         worlds = Worlds(self._game, roots, counts)
         # The n-th world of every action of a root is the same one.
-        numbers = np.concatenate([np.tile(np.arange(share), len(actions)) for actions, share in zip(legal, shares, strict=True)])
+        numbers = np.concatenate(
+            [np.tile(np.arange(share), len(actions)) for actions, share in zip(legal, shares, strict=True)]
+        )
         first = np.concatenate([np.repeat(actions, share) for actions, share in zip(legal, shares, strict=True)])
         worlds.draw(np.repeat((chances * (1 << 32)).astype(np.int64), counts), numbers)
         outcomes = np.split(worlds.play(first, self._by_policy(chances), self._horizon), np.cumsum(counts)[:-1])

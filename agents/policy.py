@@ -80,9 +80,9 @@ class Policy(Agent):
         ladder = np.cumsum(np.exp(logits, out=logits), axis=1)
         return (ladder > (decisions.chances * ladder[:, -1])[:, None]).argmax(1)
 
-    def as_greedy(self) -> Policy:
-        """The same network, always playing its likeliest action."""
-        return Policy(self.game, self.layers, self.activation, name=self.name, settings=self.settings)
+    def drawing(self, greedy: bool = False) -> Policy:
+        """The same network with its actions drawn, or always the likeliest."""
+        return Policy(self.game, self.layers, self.activation, greedy=greedy, name=self.name, settings=self.settings)
 
     # -- saving --------------------------------------------------------------------------------------------------------
 

@@ -206,8 +206,7 @@ class PPO:
         self.lanes = Lanes(game, settings.lanes)
         self.lanes.together = round(settings.self_play * WHOLE)
         self.lanes.variants = variants(game, settings.vary)
-        credit = settings.credit or ("stage" if game.horizon == 1 else "match")
-        by_stage = credit == "stage" and settings.reward != "win"
+        by_stage = settings.credit == "stage" and settings.reward != "win"
         self.rollout = Rollout(game, settings.lanes, settings.steps, self.network.seen, by_stage=by_stage)
         self.decisions = 0
         self._names = inside_names(game)

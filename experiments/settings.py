@@ -103,7 +103,7 @@ class Settings:
             if value is not None and not value > 0:
                 raise OptionError(f"--{name.replace('_', '-')} is {value!r}; allowed: a number above 0")
         for name, known in self.CHOICES.items():
-            if getattr(self, name) not in known and getattr(self, name) is not None:
+            if getattr(self, name) not in known:
                 raise OptionError(f"--{name} is {getattr(self, name)!r}; allowed: {', '.join(known)}")
 
 
@@ -132,9 +132,9 @@ class PPOSettings(Settings):
     players), strongest (the strongest of them), random"""
     snapshot_every: int = 5_000_000
     """decisions between two snapshots"""
-    credit: str | None = None
-    """match: a decision is credited with all that its seat is paid up to the end of the match; stage: up to the end of the
-    hand, turn or cycle. None given: as far as a search of this game looks"""
+    credit: str = "stage"
+    """stage: a decision is credited with what its seat is paid up to the end of the hand, turn or cycle; match: up to the
+    end of the match, as always with --reward win"""
     critic: str = "own"
     """own: the value of a decision is judged from what its seat sees; all_hands: from everybody's private cards too"""
     steps: int = 64

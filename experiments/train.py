@@ -336,7 +336,7 @@ def finish(training: Training, command: str) -> str:
 def cross_play(training: Training) -> None:
     """Snapshots of the run among copies of each other: has it gone on getting better, or in circles? (cross_play.csv, .png)"""
     game, deals = training.game, training.settings.evaluate_deals
-    players = {f"{time:,}": policy.as_greedy() for time, policy in training.pool.older.items()}
+    players = {f"{time:,}": policy.drawing(greedy=True) for time, policy in training.pool.older.items()}
     players[f"{training.decisions:,}"] = training.policy()
     if len(players) < 2:
         return

@@ -43,10 +43,11 @@ def apply_all(records, rows, actions, stages, horizon, goes_on):
 
 
 @kernel
-def judge_all(records, seats, horizon, points, before, rewards, outcomes):
+def judge_all(records, seats, horizon, points, before, worth, outcomes):
     """What each world is worth to its seat."""
     for i in range(len(records)):
-        outcomes[i] = judge(records[i], seats[i], horizon, points, before[i], rewards)
+        judge(records[i], horizon, points, before[i], worth)
+        outcomes[i] = worth[seats[i]]
 
 
 class Worlds:
@@ -68,9 +69,7 @@ class Worlds:
         """Fill world i by (seeds[i], numbers[i]), int64 each: equal ones of the same root become the same world."""
         open_all(self.records, seeds, numbers, self._stages, self._before)
 
-    def play(
-        self, first: np.ndarray, act: Callable[[np.ndarray, np.ndarray], np.ndarray], horizon: int
-    ) -> np.ndarray:
+    def play(self, first: np.ndarray, act: Callable[[np.ndarray, np.ndarray], np.ndarray], horizon: int) -> np.ndarray:
         """Play each root's seat's next decision as `first` (int64) says and all others by `act`, to the horizon.
 
         `act` takes observations (float32, (n, layout size)) and action masks (bool, (n, actions)) and gives n action ids.
@@ -87,6 +86,6 @@ class Worlds:
             apply_all(self.records, rows, actions, self._stages, horizon, self._goes_on)
             rows = rows[self._goes_on[:count]]
         outcomes = np.zeros(len(self.records))
-        points, rewards = np.zeros(self.game.players, np.int64), np.zeros(self.game.players)
-        judge_all(self.records, self.seats, horizon, points, self._before, rewards, outcomes)
+        points, worth = np.zeros(self.game.players, np.int64), np.zeros(self.game.players)
+        judge_all(self.records, self.seats, horizon, points, self._before, worth, outcomes)
         return outcomes
