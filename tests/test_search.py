@@ -8,7 +8,7 @@ from agents import agent
 from agents.base import Decisions
 from experiments.evaluate import versus
 from pirate_envs.core.errors import UnknownPlayerError
-from pirate_envs.engine.search import CHUNK, SWING, Settings, Tree, share_of_win
+from pirate_envs.engine.search import CHUNK, SWING, Settings, Tree, share_win
 
 GAMES = pirate_envs.games()
 
@@ -120,11 +120,14 @@ def test_what_the_dice_show_tells_nodes_apart():
 
 def below(tree, node):
     """The nodes below a node."""
-    found, at = [], int(node["first"])
-    while at >= 0:
-        found.append(tree._nodes[at])
-        at = int(found[-1]["next"])
-    return found
+
+    def siblings(at):
+        if at < 0:
+            return []
+        node = tree._nodes[at]
+        return [node, *siblings(int(node["lower"])), *siblings(int(node["next"]))]
+
+    return siblings(int(node["first"]))
 
 
 def test_the_last_turn_is_played_for_the_win():
@@ -141,11 +144,12 @@ def test_the_last_turn_is_played_for_the_win():
 
 def test_a_lead_of_one_swing_makes_the_odds_e_to_one():
     game, g = position("piraten_kapern", 1, 0, players=2)
-    points = np.array([700 + round(SWING * game.scale), 700])
-    assert share_of_win(g, points, 0b01, 0) == pytest.approx(np.e / (1 + np.e))
-    assert share_of_win(g, points, 0b01, 1) == pytest.approx(1 / (1 + np.e))
+    points, shares = np.array([700 + round(SWING * game.scale), 700]), np.zeros(2)
+    share_win(g, points, 0b01, shares)
+    assert shares == pytest.approx([np.e / (1 + np.e), 1 / (1 + np.e)])
     g.over = 1
-    assert [share_of_win(g, points, 0b11, seat) for seat in (0, 1)] == [0.5, 0.5]
+    share_win(g, points, 0b11, shares)
+    assert shares.tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize("name", ["skull_king", "piratenpoker"])

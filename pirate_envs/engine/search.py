@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pirate_envs.core import verbs
-from pirate_envs.core.bits import allows, count, draw, popcount, words_for
+from pirate_envs.core.bits import allows, count, draw, words_for
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, compiled_apart, kernel
 from pirate_envs.core.payout import WIN, value
@@ -56,6 +56,7 @@ NODE = np.dtype(
                 ("available", np.int32),  # times the move here was legal when its parent was visited
                 ("first", np.int32),  # child, or UNTRIED
                 ("next", np.int32),  # sibling, or UNTRIED
+                ("lower", np.int32),  # sibling of lower hash, or UNTRIED
             ],
             align=True,
         ),
@@ -92,6 +93,7 @@ def add_node(tree, nodes, label):
     node.available = 1
     node.first = UNTRIED
     node.next = UNTRIED
+    node.lower = UNTRIED
     node.label = label
     tree.used = at + 1
     return at
@@ -144,19 +146,29 @@ def grow(tree, nodes, parent, label):
 @compiled
 def hashed(cells):
     """A number for an observation, given as uint32."""
-    total = 0
+    total = np.uint64(0)
     for i in range(len(cells)):
-        total += (np.int64(cells[i]) * np.int64(FACTORS[i])) >> 14
-    return total
+        total += (np.uint64(cells[i]) * np.uint64(FACTORS[i])) >> np.uint64(14)  # no overflow, and no sign: vectors
+    return np.int64(total)
 
 
 @compiled
 def information_set(tree, nodes, move, label):
-    """The node below a move where the seat observes what has this hash."""
+    """The node below a move where the seat observes what has this hash: these are a binary search tree, `next` the higher."""
+    if nodes[move].first == UNTRIED:
+        nodes[move].first = add_node(tree, nodes, label)
     at = int(nodes[move].first)
-    while at != UNTRIED and nodes[at].label != label:
-        at = int(nodes[at].next)
-    return at if at != UNTRIED else grow(tree, nodes, move, label)
+    while nodes[at].label != label:
+        lower = label < nodes[at].label
+        below = int(nodes[at].lower) if lower else int(nodes[at].next)
+        if below == UNTRIED:
+            below = add_node(tree, nodes, label)
+            if lower:
+                nodes[at].lower = below
+            else:
+                nodes[at].next = below
+        at = below
+    return at
 
 
 @compiled
@@ -184,14 +196,19 @@ def draw_world(world, seed, number):
 
 
 @compiled
-def share_of_win(world, points, ahead, seat):
-    """The seat's share of the win, or its odds of winning as the points suggest."""
-    if world.over != 0:
-        return ((ahead >> seat) & 1) / popcount(ahead)
-    odds = 0.0
-    for other in range(int(world.players)):
-        odds += np.exp(min((points[other] - points[seat]) / (SWING * world.scale), 50.0))
-    return 1.0 / odds
+def share_win(world, points, ahead, outcome):
+    """Write each seat's share of the win, or its odds of winning as the points suggest."""
+    players = int(world.players)
+    best = points[0]
+    for seat in range(1, players):
+        best = max(best, points[seat])
+    total = 0.0
+    for seat in range(players):
+        odds = np.exp((points[seat] - best) / (SWING * world.scale))
+        outcome[seat] = (ahead >> seat) & 1 if world.over != 0 else odds
+        total += outcome[seat]
+    for seat in range(players):
+        outcome[seat] /= total
 
 
 @compiled
@@ -204,14 +221,16 @@ def judge(world, horizon, points, before, outcome):
     if horizon == TO_MATCH_END:
         value(world, points, ahead, outcome)
         return
+    if world.reward == WIN:
+        share_win(world, points, ahead, outcome)
+        return
     players = int(world.players)
     total = 0
     for seat in range(players):
         total += points[seat] - before[seat]
     for seat in range(players):
         gain = points[seat] - before[seat]
-        margin = (gain - (total - gain) / (players - 1)) / world.scale
-        outcome[seat] = share_of_win(world, points, ahead, seat) if world.reward == WIN else margin
+        outcome[seat] = (gain - (total - gain) / (players - 1)) / world.scale
 
 
 @kernel
