@@ -25,7 +25,7 @@ def opponent(game: Game, name: str | None) -> Player:
         masks = game.action_mask(g).astype(bool)[None]
         return int(player.act(Decisions(game.observation(g, seat)[None], masks, chance.random(1), records))[0])
 
-    return act
+    return player.name, act
 
 
 if __name__ == "__main__":

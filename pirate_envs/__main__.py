@@ -27,14 +27,14 @@ IMAGINED = 8  # worlds tried, to see whether a decision is public
 EXAMPLES = 3  # names shown for a kind of action
 
 
-Player = Callable[[np.record], int]  # what the seat to move does
+Player = tuple[str, Callable[[np.record], int]]  # its name, and what it does for the seat to move
 
 
 def rule_player(game: Game, name: str | None) -> Player:
     """The rule player of that name, the strongest if none is given. Raises OptionError."""
     chosen = name or game.rule_players[-1]
     game.rule_action(game.new(), chosen)  # an unknown name is told before the match
-    return lambda g: game.rule_action(g, chosen)
+    return chosen, lambda g: game.rule_action(g, chosen)
 
 
 def main(
@@ -191,8 +191,7 @@ def play(given: argparse.Namespace) -> None:
     if given.save and not Path(given.save).parent.is_dir():
         raise OptionError(f"--save {given.save}: there is no folder {Path(given.save).parent}")
     g = game.new(given.seed)
-    opponent = given.find_opponent(game, given.opponent)
-    name = given.opponent or "the strongest there is"
+    name, opponent = given.find_opponent(game, given.opponent)
     print(f"{game.title}, match {given.seed}: you are player {seat}, on the other seats: {name}. {HELP}")
     names: list[str] = []
     while not game.is_over(g):
