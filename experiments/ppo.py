@@ -70,6 +70,21 @@ class Network(nn.Module):
         return functional.log_softmax(logits, dim=1), self.value(judged.float()).squeeze(1)
 
 
+def take_over(network: Network, policy: Policy) -> None:
+    """Put a policy's weights into the trunk and the logits. Raises CheckpointError if they do not fit."""
+    linear = [module for module in [*network.trunk, network.logits] if isinstance(module, nn.Linear)]
+    wanted = [(module.out_features, module.in_features) for module in linear]
+    found = [weights.shape for weights, _ in policy.layers]
+    if [rows for rows, _ in found] != [rows for rows, _ in wanted]:
+        raise CheckpointError(
+            f"{policy.name} has layers of {[rows for rows, _ in found]}; needed: {[rows for rows, _ in wanted]}"
+        )
+    with torch.no_grad():
+        for module, (weights, bias) in zip(linear, policy.layers, strict=True):
+            module.weight[:, : weights.shape[1]] = torch.from_numpy(weights)
+            module.bias[:] = torch.from_numpy(bias)
+
+
 def computes_with_bfloat16(device: str) -> bool:
     """Whether the processor multiplies bfloat16 as such, rather than by way of float32."""
     if torch.device(device).type == "cuda":
@@ -200,7 +215,10 @@ class PPO:
         except (RuntimeError, AssertionError) as error:
             raise OptionError(f"--device is {settings.device!r}: {str(error).splitlines()[0]}") from None
         torch.manual_seed(settings.seed)
-        self.network = Network(game, settings).to(self.device)
+        self.network = Network(game, settings)
+        if settings.start is not None:
+            take_over(self.network, Policy.load(game, settings.start))
+        self.network.to(self.device)
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
         self.generator = torch.Generator(self.device).manual_seed(settings.seed)
         self.lanes = Lanes(game, settings.lanes)

@@ -122,6 +122,8 @@ class PPOSettings(Settings):
 
     learner: str = "ppo"
     """ppo: every learner's decisions are learned from, whatever its seat"""
+    start: Path | None = None
+    """begin with the weights of this policy or run instead of random ones; its layers must be as wide as --width"""
     vary: tuple[str, ...] = ()
     """options that each match draws anew, as name=[value, value, ...]; starting at any hand of Skull King with the same chance,
     first_hand=[1,2,3,4,5,6,7,8,9,10], plays every hand as often as it has cards"""

@@ -240,6 +240,7 @@ def resumed(given: Settings) -> Training:
     if set(values) != names:
         raise CheckpointError(f"{given.resume}: settings.json holds other settings than this version's")
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    fields.pop("start", None)  # the checkpoint holds what became of it
     if given.minutes is not None or given.decisions is not None:
         fields |= {"minutes": given.minutes, "decisions": given.decisions}
     try:

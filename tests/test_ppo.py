@@ -17,7 +17,7 @@ from experiments.ppo import NONE, PPO, Rollout
 from experiments.settings import PPOSettings
 from experiments.train import Training
 from pirate_envs import games, load
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.engine import kernels
 from pirate_envs.engine.lanes import LEARNER, WHOLE, Lanes, mix_thresholds
 
@@ -232,6 +232,18 @@ def test_the_policy_without_torch_plays_the_same(changes: dict[str, Any]) -> Non
     logits = ppo.policy(greedy=True).logits(decisions.observations)
     expected = torch.from_numpy(logits).masked_fill(~torch.from_numpy(masks), -1e8).log_softmax(1)
     torch.testing.assert_close(chances, expected, atol=1e-5, rtol=1e-4)
+
+
+def test_training_can_begin_with_a_policy(tmp_path: Path) -> None:
+    first = learner(TINY)
+    first.iterate(1e-2)
+    first.policy(greedy=True).save(tmp_path / "p")
+    again = learner(replace(TINY, start=tmp_path / "p", seed=5))
+    for (w, b), (v, c) in zip(first.policy(greedy=True).layers, again.policy(greedy=True).layers, strict=True):
+        np.testing.assert_array_equal(w, v)
+        np.testing.assert_array_equal(b, c)
+    with pytest.raises(CheckpointError, match="layers of"):
+        learner(replace(TINY, start=tmp_path / "p", width=32))
 
 
 def test_actions_are_drawn_by_their_probabilities() -> None:
