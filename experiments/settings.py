@@ -136,7 +136,7 @@ class PPOSettings(Settings):
     """decisions between two snapshots"""
     credit: str = "stage"
     """stage: a decision is credited with what its seat is paid up to the end of the hand, turn or cycle; match: up to the
-    end of the match, as always with --reward win"""
+    end of the match, as always with --reward win, and better where what is kept counts later, as in Piratenpoker"""
     critic: str = "own"
     """own: the value of a decision is judged from what its seat sees; all_hands: from everybody's private cards too"""
     steps: int = 64
