@@ -49,5 +49,9 @@ def test_tables_are_up_to_date(page):
 
 @pytest.mark.parametrize("page", docs.PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_pictures_and_pages_are_there(page):
-    for path in re.findall(r"\]\((?!http)(.*?)\)", page.read_text(encoding="utf-8"), re.DOTALL):
-        assert (page.parent / path).is_file(), path
+    for link in re.findall(r"\]\((?!http)(.*?)\)", page.read_text(encoding="utf-8"), re.DOTALL):
+        path, _, heading = link.partition("#")
+        there = page.parent / path if path else page
+        assert there.is_file(), link
+        headings = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), re.MULTILINE) if heading else [""]
+        assert heading in [words.lower().replace(",", "").replace(" ", "-") for words in headings], link
