@@ -23,6 +23,8 @@ class Settings:
         "activation": ("tanh", "relu"),
         "reward": ("score", "margin", "win"),
     }
+    SHARES: ClassVar[tuple[str, ...]] = ("gamma", "gae_lambda")
+    WEIGHTS: ClassVar[tuple[str, ...]] = ("entropy", "value_coefficient")
 
     game: Annotated[str, tyro.conf.Positional] = ""
     """name of the game; not needed with --resume"""
@@ -98,10 +100,16 @@ class Settings:
         for name in (*counts, "snapshot_every", "evaluate_deals", "final_deals"):
             if getattr(self, name) < 1:
                 raise OptionError(f"--{name.replace('_', '-')} is {getattr(self, name)!r}; allowed: an integer from 1 up")
-        for name in ("minutes", "decisions", "learning_rate", "reward_scale"):
+        for name in ("minutes", "decisions", "learning_rate", "reward_scale", "clip", "max_gradient"):
             value = getattr(self, name)
-            if value is not None and not value > 0:
+            if value is not None and not 0 < value < float("inf"):
                 raise OptionError(f"--{name.replace('_', '-')} is {value!r}; allowed: a number above 0")
+        for name in self.SHARES:
+            if not 0 <= getattr(self, name) <= 1:
+                raise OptionError(f"--{name.replace('_', '-')} is {getattr(self, name)!r}; allowed: a number from 0 to 1")
+        for name in self.WEIGHTS:
+            if not 0 <= getattr(self, name) < float("inf"):
+                raise OptionError(f"--{name.replace('_', '-')} is {getattr(self, name)!r}; allowed: a number from 0 up")
         for name, known in self.CHOICES.items():
             if getattr(self, name) not in known:
                 raise OptionError(f"--{name} is {getattr(self, name)!r}; allowed: {', '.join(known)}")
@@ -119,6 +127,8 @@ class PPOSettings(Settings):
         "critic": ("own", "all_hands"),
         "precision": ("auto", "float32", "bfloat16"),
     }
+    SHARES: ClassVar[tuple[str, ...]] = (*Settings.SHARES, "self_play")
+    WEIGHTS: ClassVar[tuple[str, ...]] = (*Settings.WEIGHTS, "kl")
 
     learner: str = "ppo"
     """ppo: every learner's decisions are learned from, whatever its seat"""
@@ -162,9 +172,3 @@ class PPOSettings(Settings):
     compute with it; auto asks the processor. What is saved is float32"""
     device: str = "cpu"
     """where the network lives: cpu, cuda, ..."""
-
-    def check(self) -> None:
-        """Raises OptionError for values that make no sense."""
-        super().check()
-        if not 0 <= self.self_play <= 1:
-            raise OptionError(f"--self-play is {self.self_play!r}; allowed: a share from 0 to 1")

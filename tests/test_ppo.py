@@ -304,6 +304,8 @@ def test_half_precision_learns_too() -> None:
 def test_bad_settings() -> None:
     for changes in (
         {"self_play": 1.5}, {"critic": "oracle"}, {"credit": "life"}, {"precision": "int4"}, {"device": "abacus"},
+        {"gamma": 1.5}, {"gae_lambda": -0.1}, {"clip": 0.0}, {"kl": -1.0}, {"entropy": float("nan")},
+        {"learning_rate": float("nan")},
         {"learner": "dqn"},
     ):  # fmt: skip
         with pytest.raises(OptionError):

@@ -46,6 +46,7 @@ def test_bad_settings_of_exploit() -> None:
     for changes, error in (
         ({"decisions": 0}, OptionError),
         ({"learners": 0}, OptionError),
+        ({"deals": 0}, OptionError),
         ({"target": "x"}, UnknownPlayerError),
     ):
         with pytest.raises(error):
