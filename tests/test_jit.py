@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,29 @@ def test_drawing_is_uniform():
     counts = np.array([draws.count(action) for action in actions])
     assert counts.sum() == len(draws)
     assert ((counts - 10_000) ** 2 / 10_000).sum() < 26.1
+
+
+def test_nth_bit_names_every_set_bit_in_order():
+    generator = np.random.default_rng(0)
+    words = generator.integers(0, 1 << 64, 200, np.uint64) & generator.integers(0, 1 << 64, 200, np.uint64)
+    single = np.uint64(1) << np.arange(64, dtype=np.uint64)
+    for word in [np.uint64((1 << 64) - 1), *single, *~single, *words]:
+        positions = [at for at in range(64) if int(word) >> at & 1]
+        assert [int(bits.nth_bit(word, rank)) for rank in range(len(positions))] == positions
+
+
+def test_bringing_forward_chooses_and_orders_uniformly():
+    """Chi-squared over the 60 ordered choices of 3 of 5: 99.9 % point at 59 degrees of freedom is 98.3."""
+    gen = np.zeros(4, np.uint32)
+    rng.key(gen, 9, 0, 0)
+    items, found = np.arange(6), Counter[tuple[int, ...]]()
+    for _ in range(60_000):
+        rng.bring_forward(gen, items, 5, 3)
+        found[tuple(items[:3].tolist())] += 1
+    assert items[5] == 5
+    assert sorted(items.tolist()) == list(range(6))
+    assert len(found) == 60
+    assert sum((times - 1000) ** 2 / 1000 for times in found.values()) < 98.3
 
 
 @pytest.mark.parametrize("actions", [1, 8, 64, 73, 256])

@@ -190,17 +190,24 @@ def _overload_write_nibbles(cells, at, word, scale):
     return lambda cells, at, word, scale: _write_nibbles(cells, at, word, scale)  # noqa: PLW0108
 
 
+BYTES = 0x0101010101010101  # times a byte: that byte in all eight places
+PAIRS, FOURS, EIGHTS, TOPS = (np.uint64(byte * BYTES) for byte in (0x55, 0x33, 0x0F, 0x80))
+_SET_BITS = [[at for at in range(8) if byte >> at & 1] for byte in range(256)]
+_IN_BYTE = np.array([at for bits in _SET_BITS for at in (bits + [0] * 8)[:8]], np.int8)  # 8 * byte + rank: that set bit
+
+
 @compiled
 def nth_bit(word, rank):
-    """Position of the rank-th (from 0) set bit of a uint64: halving without branches, so that lanes overlap."""
-    at = np.int64(0)
-    for width in (32, 16, 8, 4, 2, 1):
-        low = popcount(word & np.uint64((1 << width) - 1))
-        upper = rank >= low
-        rank = rank - low if upper else rank
-        word = word >> np.uint64(width) if upper else word
-        at = at + width if upper else at
-    return at
+    """Position of the rank-th (from 0) set bit of a uint64 that has more than that; no branches, few steps (Vigna 2008)."""
+    sums = word - ((word >> np.uint64(1)) & PAIRS)
+    sums = (sums & FOURS) + ((sums >> np.uint64(2)) & FOURS)
+    sums = (sums + (sums >> np.uint64(4))) & EIGHTS
+    for width in (8, 16, 32):
+        sums += sums << np.uint64(width)  # in the end each byte holds the number of bits in itself and all lower bytes
+    passed = ((np.uint64(rank * BYTES) | TOPS) - sums) & TOPS  # one bit for each byte that holds rank bits or fewer
+    at = np.uint64(8 * popcount(passed))
+    left = np.uint64(rank) - (((sums << np.uint64(8)) >> at) & np.uint64(255))
+    return np.int64(at) + _IN_BYTE[(((word >> at) & np.uint64(255)) << np.uint64(3)) + left]
 
 
 @compiled
@@ -225,8 +232,8 @@ def allows(mask, action):
 @compiled
 def count(mask):
     """Number of actions in the mask."""
-    total = 0
-    for i in range(len(mask)):
+    total = popcount(mask[0])
+    for i in range(1, len(mask)):
         total += popcount(mask[i])
     return total
 
@@ -234,7 +241,13 @@ def count(mask):
 @compiled
 def draw(mask, gen):
     """One action of a non-empty mask, each with the same chance."""
-    rank = below(gen, count(mask))
+    return draw_of(mask, count(mask), gen)
+
+
+@compiled
+def draw_of(mask, total, gen):
+    """One of the `total` actions of a mask, each with the same chance."""
+    rank = below(gen, total)
     at = np.int64(0)
     word = mask[0]
     for i in range(1, len(mask)):

@@ -73,11 +73,17 @@ def below(gen, n):
 
 
 @compiled
-def shuffle(gen, items, count):
-    """Shuffle items[:count] in place (Fisher and Yates)."""
-    for i in range(count - 1):
+def bring_forward(gen, items, count, wanted):
+    """Put a random choice of items[:count], in random order, into items[:wanted] (Fisher and Yates)."""
+    for i in range(min(wanted, count - 1)):
         j = i + below(gen, count - i)
         items[i], items[j] = items[j], items[i]
+
+
+@compiled
+def shuffle(gen, items, count):
+    """Shuffle items[:count] in place."""
+    bring_forward(gen, items, count, count)
 
 
 @compiled

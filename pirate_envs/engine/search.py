@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pirate_envs.core import verbs
-from pirate_envs.core.bits import allows, count, draw, words_for
+from pirate_envs.core.bits import allows, count, draw, draw_of, words_for
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, compiled_apart, kernel
 from pirate_envs.core.payout import WIN, value
@@ -44,6 +44,7 @@ CHUNK = 32  # iterations between two looks at the clock, or at whether all is cl
 WIDENING = 4  # a node below the root tries another action when it has had this many visits for each pair of actions tried
 MOST_CELLS = 4096  # of an observation
 FACTORS = np.array([pow(48271, cell, (1 << 31) - 1) for cell in range(1, MOST_CELLS + 1)], np.uint32)  # for its hash
+LOGS = np.log(np.maximum(np.arange(1024), 1))  # of small numbers; looking one up is quicker than working it out
 
 NODE = np.dtype(
     (
@@ -102,7 +103,9 @@ def add_node(tree, nodes, label):
 @compiled
 def upper_bound(node, reach):
     """UCB1 of a visited node."""
-    return node.value / node.visits + reach * np.sqrt(np.log(node.available) / node.visits)
+    available = int(node.available)
+    log = LOGS[available] if available < len(LOGS) else np.log(available)
+    return node.value / node.visits + reach * np.sqrt(log / node.visits)
 
 
 @compiled
@@ -253,7 +256,8 @@ def iterate(
         while world.over == 0 and (horizon == TO_MATCH_END or verbs.stage(world) - stage < horizon):
             verbs.legal(world, words)
             own = int(world.to_move) == seat
-            free = count(words) > 1
+            choices = count(words)
+            free = choices > 1
             inside = own and growing and (free or levels == 0) and waiting == UNTRIED
             at, new, by_rule = UNTRIED, False, free and playout != UNIFORM
             if inside:
@@ -273,7 +277,7 @@ def iterate(
             elif inside and not new:
                 action = np.int64(nodes[at].label)
             else:
-                action = draw(untried if new else words, gen)
+                action = draw_of(untried if new else words, count(untried) if new else choices, gen)
             if inside:
                 if new:
                     at = grow(tree, nodes, path[length - 1], action)

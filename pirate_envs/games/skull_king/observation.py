@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.bits import copy_cells, write_bits
+from pirate_envs.core.bits import copy_cells, lowest_bit, write_bits
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
-from pirate_envs.core.rng import below, forget_chance, shuffle
+from pirate_envs.core.rng import below, bring_forward, forget_chance, shuffle
 from pirate_envs.games.skull_king import rules
 from pirate_envs.games.skull_king.rules import (
     BIDDING,
@@ -194,6 +194,11 @@ def redact(g, seat):
 # -- determinize -------------------------------------------------------------------------------------------------------
 
 
+NUMBER_CARDS = np.array(
+    [sum(((1 << highest) - 1) << (suit * MAX_NUMBER) for suit in range(SUITS)) for highest in range(MAX_NUMBER + 1)], np.int64
+)  # row: the highest number
+
+
 @compiled_apart
 def unseen_cards(g, seat):
     """The kinds of all cards that are neither in the seat's hand nor played, one entry a card."""
@@ -201,12 +206,11 @@ def unseen_cards(g, seat):
     known = int(g.hands[seat]) | int(g.gone)
     counts = int(g.counts[seat]) + int(g.gone_counts)
     total = 0
-    for suit in range(SUITS):
-        for number in range(int(g.highest)):
-            kind = suit * MAX_NUMBER + number
-            if (known >> kind) & 1 == 0:
-                cards[total] = kind
-                total += 1
+    numbers = NUMBER_CARDS[int(g.highest)] & ~known
+    while numbers != 0:
+        cards[total] = lowest_bit(numbers)
+        numbers &= numbers - 1
+        total += 1
     for kind in range(ESCAPE, MERMAID + 1):
         copies = 2 if kind == MERMAID else 5
         for _ in range(copies - ((counts >> (4 * (kind - ESCAPE))) & 15)):
@@ -228,11 +232,22 @@ def can_hold(g, seat, kind):
 
 
 @compiled
-def _fits(g, cards, owners):
-    """Does a shuffled heap, dealt from its top by `owners`, respect every void?"""
-    for i in range(len(owners)):
-        if not can_hold(g, owners[i], int(cards[i])):
-            return False
+def _missing(g, seat, other):
+    """Cards of another hand that the seat does not see."""
+    return hand_size(g, other) if other != seat else 0
+
+
+@compiled
+def _fits(g, seat, cards):
+    """Does a shuffled heap, dealt from its top, respect every void?"""
+    dealt = 0
+    for other in range(int(g.players)):
+        missing = _missing(g, seat, other)
+        if g.voids[other] != 0:
+            for i in range(dealt, dealt + missing):
+                if not can_hold(g, other, int(cards[i])):
+                    return False
+        dealt += missing
     return True
 
 
@@ -259,17 +274,22 @@ def _feasible(g, cards, start, need):
 
 
 @compiled_apart
-def _deal_carefully(g, cards, owners, need):
-    """Order `cards` so that dealing by `owners` respects the voids: card by card, keeping the rest feasible."""
-    for i in range(len(owners)):
-        seat = owners[i]
-        need[seat] -= 1
-        for j in range(i, len(cards)):
-            if can_hold(g, seat, int(cards[j])):
-                cards[i], cards[j] = cards[j], cards[i]
-                if _feasible(g, cards, i + 1, need):
-                    break
-                cards[i], cards[j] = cards[j], cards[i]
+def _deal_carefully(g, seat, cards):
+    """Order `cards` so that dealing from the top respects the voids: card by card, keeping the rest feasible."""
+    need = np.zeros(MAX_PLAYERS, np.int64)
+    for other in range(int(g.players)):
+        need[other] = _missing(g, seat, other)
+    dealt = 0
+    for other in range(int(g.players)):
+        while need[other] > 0:
+            need[other] -= 1
+            for j in range(dealt, len(cards)):
+                if can_hold(g, other, int(cards[j])):
+                    cards[dealt], cards[j] = cards[j], cards[dealt]
+                    if _feasible(g, cards, dealt + 1, need):
+                        break
+                    cards[dealt], cards[j] = cards[j], cards[dealt]
+            dealt += 1
 
 
 RANDOM_DEALS = 50  # uniform deals tried before dealing with care
@@ -278,25 +298,22 @@ RANDOM_DEALS = 50  # uniform deals tried before dealing with care
 @compiled_apart
 def determinize(g, seat):
     cards = unseen_cards(g, seat)
-    need = np.zeros(MAX_PLAYERS, np.int64)
-    owners = np.empty(MAX_PLAYERS * MAX_HAND, np.int64)
     held = 0
     for other in range(int(g.players)):
-        if other != seat:
-            need[other] = hand_size(g, other)
-            for _ in range(need[other]):
-                owners[held] = other
-                held += 1
-    owners = owners[:held]
+        held += _missing(g, seat, other)
     tries = 0
-    shuffle(g.gen, cards, len(cards))
-    while tries < RANDOM_DEALS and not _fits(g, cards, owners):
-        shuffle(g.gen, cards, len(cards))
+    bring_forward(g.gen, cards, len(cards), held)
+    while tries < RANDOM_DEALS and not _fits(g, seat, cards):
+        bring_forward(g.gen, cards, len(cards), held)
         tries += 1
     if tries == RANDOM_DEALS:
-        _deal_carefully(g, cards, owners, need)
-    for i in range(held):
-        rules.add_card(g, owners[i], int(cards[i]))
+        shuffle(g.gen, cards, len(cards))
+        _deal_carefully(g, seat, cards)
+    dealt = 0
+    for other in range(int(g.players)):
+        for _ in range(_missing(g, seat, other)):
+            rules.add_card(g, other, int(cards[dealt]))
+            dealt += 1
     if g.phase == BIDDING:
         _guess_bids(g, seat)
 
