@@ -43,7 +43,15 @@ class Figure:
     high: float
 
     def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        return self.written(".3f")
+
+    def written(self, form: str) -> str:
+        """Each number in this format."""
+        return f"{self.mean:{form}} [{self.low:{form}}, {self.high:{form}}]"
+
+    def percent(self, sign: str = "") -> str:
+        """As a share; `sign` as in formats."""
+        return self.written(f"{sign}.1%")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from agents import Agent, agent
 from experiments.command import run_command
-from experiments.evaluate import evaluate
+from experiments.evaluate import Figure, evaluate
 from pirate_envs import load
 from pirate_envs.core.files import write_text
 
@@ -63,11 +63,12 @@ def row(result: dict[str, Any]) -> str:
     """One line of the table."""
     first, *others = result["line_up"]
     against = ", ".join(f"{others.count(name)} x {name}" for name in dict.fromkeys(others))
-    won, margin = (result["figures"][first][key] for key in ("win_share", "margin"))
-    share = f"{won['mean']:.2%} [{won['low']:.2%}, {won['high']:.2%}]"
-    points = f"{margin['mean']:+.0f} [{margin['low']:+.0f}, {margin['high']:+.0f}]"
+    won, margin = (Figure(**result["figures"][first][key]) for key in ("win_share", "margin"))
     players = 1 + len(others)
-    cells = (players, f"{first} against {against}", share, f"{1 / players:.1%}", points, f"{result['matches']:,}")
+    cells = (
+        players, f"{first} against {against}", won.written(".2%"), f"{1 / players:.1%}", margin.written("+.0f"),
+        f"{result['matches']:,}",
+    )  # fmt: skip
     return f"| {' | '.join(map(str, cells))} | `{result['command']}` |"
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from agents import Agent, agent
 from agents.base import Decisions
 from experiments.command import run_command
-from experiments.evaluate import versus
+from experiments.evaluate import Figure, versus
 from experiments.throughput import RESULTS, machine
 from pirate_envs import games, load
 from pirate_envs.core.files import write_text
@@ -77,10 +77,9 @@ def table(results: Sequence[dict[str, Any]]) -> str:
     ]
     for result in results:
         one, other = result["line_up"][:2]
-        won, margin = (result["figures"][one][key] for key in ("win_share", "margin"))
-        share = f"{won['mean']:.1%} [{won['low']:.1%}, {won['high']:.1%}]"
-        points = f"{margin['mean']:+.2f} [{margin['low']:+.2f}, {margin['high']:+.2f}]"
-        cells = (result["game"], one, f"{len(result['line_up']) - 1} x {other}", share, points, f"{result['milliseconds']:.2f}")
+        won, margin = (Figure(**result["figures"][one][key]) for key in ("win_share", "margin"))
+        figures = won.percent(), margin.written("+.2f"), f"{result['milliseconds']:.2f}"
+        cells = (result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures)
         lines.append(f"| {' | '.join(cells)} | {result['matches']:,} |")
     commands = ", ".join(f"`{command}`" for command in dict.fromkeys(result["command"] for result in results))
     note = "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice"

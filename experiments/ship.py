@@ -106,24 +106,43 @@ def ship(game: Game, run: Path, command: str) -> Path:
 
 def table(game: Game, rows: list[Row], deals: int) -> str:
     """As Markdown."""
-    others = game.players - 1
     with_exact = any(row.exact is not None for row in rows)
-    head = ["seed", "decisions", "minutes", *(f"wins against {others} x `{field}`" for field in FIELDS)]
-    lines = [[*head, *(["points a turn, of `exact:turn`'s"] if with_exact else [])]]
+    lines = [
+        ["seed", "decisions", "minutes", *fields(game.players), *(["points a turn, of `exact:turn`'s"] if with_exact else [])]
+    ]
     lines.append(["---:"] * len(lines[0]))
     for row in rows:
-        won = [f"{figure.mean:.1%} [{figure.low:.1%}, {figure.high:.1%}]" for figure in row.won.values()]
         exact = [f"{row.exact:.1%}"] if row.exact is not None else []
-        lines.append(
-            [f"{row.seed}{' (shipped)' if row.shipped else ''}", f"{row.decisions:,}", f"{row.minutes:.0f}", *won, *exact]
-        )
+        seed = f"{row.seed}{' (shipped)' if row.shipped else ''}"
+        lines.append([seed, f"{row.decisions:,}", f"{row.minutes:.0f}", *(won.percent() for won in row.won.values()), *exact])
     commands = ", ".join(f"`{command}`" for command in dict.fromkeys(row.command for row in rows))
-    body = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     return (
         f"{game.id}, {game.players} players (an even share is {1 / game.players:.0%}); {deals:,} deals, every seat rotation, "
-        f"intervals by deal.\n\n{body}\n\nTrained by {commands}; measured by `{command_line('ship')}`. "
+        f"intervals by deal.\n\n{markdown(lines)}\n\nTrained by {commands}; measured by `{command_line('ship')}`. "
         f"{through_sb3(game, rows)}\n"
     )
+
+
+def overview(contents: list[dict[str, Any]]) -> str:
+    """The shipped policies, a row for each game, and how those of all its seeds came out; as Markdown."""
+    lines = [["game", "decisions", "minutes", *fields(contents[0]["players"]), f"{FIELDS[0]}: every seed"]]
+    lines.append(["---", *["---:"] * (len(lines[0]) - 1)])
+    for content in contents:
+        row = next(row for row in content["rows"] if row["shipped"])
+        seeds = ", ".join(f"{each['won'][FIELDS[0]]['mean']:.1%}" for each in content["rows"])
+        won = [Figure(**figure).percent() for figure in row["won"].values()]
+        lines.append([content["game"], f"{row['decisions']:,}", f"{row['minutes']:.0f}", *won, seeds])
+    return f"{markdown(lines)}\n"
+
+
+def fields(players: int) -> list[str]:
+    """Titles of the columns with the share of matches won."""
+    return [f"wins against {players - 1} x `{field}`" for field in FIELDS]
+
+
+def markdown(lines: list[list[str]]) -> str:
+    """Cells, line by line, as a table."""
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def through_sb3(game: Game, rows: list[Row]) -> str:
@@ -139,7 +158,7 @@ def through_sb3(game: Game, rows: list[Row]) -> str:
     )
 
 
-def main(settings: Settings) -> list[dict[str, Any]]:
+def main(settings: Settings) -> dict[str, Any]:
     """Measure, choose, ship, print and write."""
     if not settings.runs:
         raise OptionError("no run folders given; usage: python -m experiments.ship GAME RUN RUN RUN")
@@ -151,9 +170,10 @@ def main(settings: Settings) -> list[dict[str, Any]]:
     page = table(game, rows, settings.deals)
     print(page)
     print(f"shipped: {folder}")
-    content = [asdict(row) for row in rows]
+    content = {"game": game.id, "players": game.players, "rows": [asdict(row) for row in rows]}
     write_text(RESULTS / f"pretrained_{game.name}.md", page)
     write_text(RESULTS / f"pretrained_{game.name}.json", json.dumps(content, indent=1))
+    write_text(RESULTS / "pretrained.md", overview([read_json(file) for file in sorted(RESULTS.glob("pretrained_*.json"))]))
     return content
 
 

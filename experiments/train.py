@@ -356,9 +356,8 @@ def cross_play(training: Training) -> None:
 def result_row(opponents: str, result: Evaluation) -> str:
     """One line of the final table."""
     figure = result.first()
-    won = figure["win_share"]
     return (
-        f"| {opponents} | {won.mean:.1%} [{won.low:.1%}, {won.high:.1%}] | {figure['score'].mean:.1f} | "
+        f"| {opponents} | {figure['win_share'].percent()} | {figure['score'].mean:.1f} | "
         f"{figure['margin'].mean:+.1f} | {figure['rank'].mean:.2f} | {result.matches:,} |"
     )
 

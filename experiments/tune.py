@@ -192,12 +192,8 @@ class Comparison:
 
     def row(self) -> str:
         """As a row of a Markdown table."""
-        cells = [self.opponents, f"{self.deals:,}", percent(self.old), percent(self.new), percent(self.gain, "+")]
+        cells = [self.opponents, f"{self.deals:,}", self.old.percent(), self.new.percent(), self.gain.percent("+")]
         return f"| {' | '.join(cells)} |"
-
-
-def percent(figure: Figure, sign: str = "") -> str:
-    return f"{figure.mean:{sign}.1%} [{figure.low:{sign}.1%}, {figure.high:{sign}.1%}]"
 
 
 def compared(opponents: str, old: np.ndarray, new: np.ndarray) -> Comparison:

@@ -35,11 +35,17 @@ def test_a_weak_player_is_exploited(
     """Random play of one hand loses to what sixty thousand decisions find; the table says by how much."""
     monkeypatch.setattr(exploit, "RESULTS", tmp_path)
     settings = exploit.Settings("skull_king", "random", 60_000, learners=2, deals=300, learner=TINY, write=True)
-    gain = exploit.main(settings)
-    assert gain["margin"]["low"] > 1 and gain["win_share"]["high"] < 1
-    page = (tmp_path / "exploit_skull_king.md").read_text()
+    result = exploit.main(settings)
+    assert result["gain"]["margin"]["low"] > 1 and result["gain"]["win_share"]["high"] < 1
+    page = (tmp_path / "exploit.md").read_text()
     assert "2 x 60,000" in page and page in capsys.readouterr().out
-    assert json.loads((tmp_path / "exploit_skull_king.json").read_text())["gain"] == gain
+    assert json.loads((tmp_path / "exploit_skull_king.json").read_text()) == result
+    (tmp_path / "exploit_another.json").write_text(json.dumps({**result, "game": "another-v0", "deals": 7}))
+    exploit.main(replace(settings, decisions=1000, learners=1))
+    page = (tmp_path / "exploit.md").read_text()
+    assert all(
+        part in page for part in ("| another-v0 |", "| 2 x 60,000 |", "| skull_king-v0 |", "| 1 x 1,000 |", "7 and 300 deals")
+    )
 
 
 def test_bad_settings_of_exploit() -> None:
@@ -60,11 +66,14 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(named, "PRETRAINED", tmp_path / "pretrained")
     short = replace(TINY, out=tmp_path / "runs", options=(), final_deals=8, evaluate_minutes=1e9, learning_rate=5e-3)
     folders = tuple(train.main(replace(short, seed=seed, decisions=decisions)) for seed, decisions in ((1, 2048), (2, 200_000)))
-    rows = ship.main(ship.Settings("skull_king", folders, deals=100))
+    rows = ship.main(ship.Settings("skull_king", folders, deals=100))["rows"]
     assert [row["seed"] for row in rows] == [1, 2] and [row["shipped"] for row in rows] == [False, True]
     assert rows[1]["won"]["random"]["mean"] > rows[0]["won"]["random"]["mean"]
     page = (tmp_path / "pretrained_skull_king.md").read_text()
     assert page in capsys.readouterr().out and "2 (shipped)" in page
+    row = (tmp_path / "pretrained.md").read_text().splitlines()[2]
+    assert row.startswith("| skull_king-v0 |") and f"{rows[1]['decisions']:,}" in row
+    assert ", ".join(f"{each['won']['rules:strongest']['mean']:.1%}" for each in rows) in row
     game = load("skull_king")
     shipped, trained = agent(game, "policy:pretrained"), Policy.load(game, folders[1])
     assert isinstance(shipped, Policy) and shipped.name == "policy:pretrained" and "policy:pretrained" in agent_names(game)
