@@ -320,7 +320,7 @@ class PPO:
         for _ in range(settings.epochs if len(rows) else 0):
             order = rows[torch.randperm(len(rows), generator=self.generator, device=self.device)]
             for part in order.tensor_split(max(1, round(len(rows) / settings.batch))):
-                self._step(*(column[part] for column in columns), averages=averages)
+                self._step(*(column.index_select(0, part) for column in columns), averages=averages)
         spread = float(returns[learnable].var()) if len(rows) else 0.0
         explained = 1 - float(advantages[learnable].var()) / spread if spread > 0 else float("nan")
         return {"explained_variance": explained, **averages.means()}
