@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import random
 from collections import Counter
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from pirate_envs.core.errors import IllegalActionError, OptionError, PositionError
 from tests.games.test_lucky_pirate import CARDS, DECK, OTHER, all_cards, load, play, position, table
 from tests.positions import check_seats_views_become_worlds, check_views_give_records_back, random_match
+from tests.reference import lucky_pirate as reference
 
 OPTION_SETS: list[dict[str, Any]] = [
     {},
@@ -131,6 +133,33 @@ def test_the_observation_shows_what_is_known_of_a_hand() -> None:
     for seat, place in ((1, 2), (2, 1)):
         known = game.layout.split(game.observation(g, seat))["cards"][place, 16:]
         assert {CARDS[kind]: count * 4 for kind, count in enumerate(known) if count} == {"5": 1, "kraken": 1}
+
+
+@pytest.mark.parametrize("options", OPTION_SETS, ids=str)
+def test_the_observation_shows_who_is_stuck_on_what(options: dict[str, Any]) -> None:
+    """Worked out anew, card by card, from what the seat's view lists and by the referee's table."""
+    game = load(**options)
+    rules = reference.Options(**{name: value for name, value in options.items() if name != "players"})
+    needs = [reference.OPEN, *range(1, 11), reference.LOCKED]
+
+    def fits(card: str, need: reference.Need) -> bool:
+        return reference.fits(CARDS.index(card), need, rules)
+
+    for g in itertools.islice(random_match(game, seed=5), 0, 200, 5):
+        for seat in range(game.players):
+            shown, seen = game.view(g, seat), game.layout.split(game.observation(g, seat))
+            for place in range(game.players):
+                other = (seat + place * int(g.direction)) % game.players
+                hand = shown["hands"][other]
+                assert seen["seats"][place, 0] == (len(hand) if place == 0 else hand) / 16
+                ups = [card for card in shown["ups"][other] if card is not None]
+                in_play = (hand if place == 0 else shown["known"][other]) if hand not in (0, []) else ups
+                expected = [not any(fits(card, need) for card in in_play) for need in needs]
+                assert seen["stuck"][place].tolist() == expected
+            assert not seen["stuck"][game.players :].any()
+            unseen = [CARDS[kind] for kind, cells in enumerate(seen["unseen"]) for _ in range(round(4 * cells))]
+            shares = [sum(fits(card, need) for card in unseen) / max(len(unseen), 1) for need in needs]
+            assert seen["unseen_fit"].tolist() == pytest.approx(shares)
 
 
 def test_of_equal_cards_the_known_one_is_thought_to_go_first() -> None:

@@ -9,6 +9,7 @@ from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import forget_chance, shuffle
 from pirate_envs.games.lucky_pirate.rules import (
+    FITS,
     HIDDEN,
     KINDS,
     MAX_PLAYERS,
@@ -20,11 +21,13 @@ from pirate_envs.games.lucky_pirate.rules import (
     SLOTS,
     listed,
     size_of,
+    zone_in_play,
 )
 
 COPIES_SCALE, SIZE_SCALE = 4.0, 16.0  # cards that make a cell of 1
 MOST = MOST_COPIES / COPIES_SCALE
 ROW = 2 * KINDS  # cells of one seat's cards
+EVERY_CARD = -1  # a heap that has whatever may be asked for
 SEAT_CELLS = 4
 
 LAYOUT = Layout(
@@ -34,17 +37,24 @@ LAYOUT = Layout(
     Piece(
         "cards",
         (MAX_PLAYERS, ROW),
-        "by seat, own first: ups by kind / 4, then what all know of its hand by kind / 4",
+        "by seat in the order of play, own first: ups by kind / 4, then what all know of its hand by kind / 4",
         0,
         MOST,
     ),
     Piece(
         "seats",
         (MAX_PLAYERS, SEAT_CELLS),
-        "by seat, own first: cards in hand / 16, ups / 4, downs / 4, games won / games needed",
+        "by seat in the order of play, own first: cards in hand / 16, ups / 4, downs / 4, games won / games needed",
         0,
         MOST_CARDS / SIZE_SCALE,
     ),
+    Piece(
+        "stuck",
+        (MAX_PLAYERS, NEEDS),
+        "by seat in the order of play, own first, and by what a pile may ask for, as in need: 1 if no card in its zone "
+        "in play fits, of a hand not one's own none that all know of",
+    ),
+    Piece("unseen_fit", (NEEDS,), "by what a pile may ask for: share of the unseen cards that fit"),
     Piece("need", (NEEDS,), "what the pile asks for, one-hot: anything, 1 to 10, an answer to a captain"),
     Piece("run", (NUMBERS,), "value of the equal numbers on top of the pile, one-hot; zeros if there are none"),
     Piece("run_length", (1,), "how many they are / 2"),
@@ -64,6 +74,7 @@ LAYOUT = Layout(
 )
 _AT = {piece.name: LAYOUT.offset(piece.name) for piece in LAYOUT}
 HAND, UNSEEN, PILE, CARDS, SEATS = (_AT[name] for name in ("hand", "unseen", "pile", "cards", "seats"))
+STUCK, UNSEEN_FIT = _AT["stuck"], _AT["unseen_fit"]
 NEED, RUN, RUN_LENGTH, DOWNS = (_AT[name] for name in ("need", "run", "run_length", "downs"))
 ZONE, DIRECTION, AFTER_PARROT, TURN = (_AT[name] for name in ("zone", "direction", "after_parrot", "turn"))
 OPTIONS = _AT["players"]
@@ -85,6 +96,22 @@ def _write_heap(heap, cells):
 
 
 @compiled
+def _write_stuck(g, place, heap, out):
+    """`heap`: what is known of a seat's zone in play."""
+    row, cells = FITS[int(g.table) & 7], out[STUCK + NEEDS * place :]
+    for need in range(NEEDS):
+        cells[need] = np.float32(1.0) if heap & row[need] == 0 else np.float32(0.0)
+
+
+@compiled
+def _write_unseen_fit(g, unseen, out):
+    row, cells = FITS[int(g.table) & 7], out[UNSEEN_FIT:]
+    share = np.float32(1.0) / np.float32(max(size_of(unseen), 1))
+    for need in range(NEEDS):
+        cells[need] = np.float32(size_of(unseen & row[need])) * share
+
+
+@compiled
 def _write_seat(g, seat, place, out):
     _write_heap(int(g.ups[seat]), out[CARDS + ROW * place :])
     _write_heap(int(g.known[seat]), out[CARDS + ROW * place + KINDS :])
@@ -96,12 +123,22 @@ def _write_seat(g, seat, place, out):
 
 
 @compiled
+def _known_in_play(g, seat):
+    """What all know of the seat's zone in play."""
+    return int(g.known[seat]) if g.hand_sizes[seat] > 0 else int(g.ups[seat])
+
+
+@compiled
 def _write_seats(g, viewer, players, out):
-    """All seats, own first; the fields of those that are not there are zeros."""
+    """All seats in the order of play, own first; the fields of those that are not there are zeros."""
+    step = int(g.direction)
     for place in range(MAX_PLAYERS):
-        seat = viewer + place
-        seat = seat - players if seat >= players else seat
-        _write_seat(g, (seat if place < players else place) & 7, place, out)
+        seat = viewer + step * place
+        seat = seat - players if seat >= players else (seat + players if seat < 0 else seat)
+        seat = (seat if place < players else place) & 7
+        _write_seat(g, seat, place, out)
+        known = zone_in_play(g, seat) if place == 0 else _known_in_play(g, seat)
+        _write_stuck(g, place, known if place < players else EVERY_CARD, out)
 
 
 @compiled
@@ -136,8 +173,10 @@ def unseen_by(g, seat):
 
 @compiled
 def observe(g, seat, out):
+    unseen = unseen_by(g, seat)
     _write_heap(int(g.hands[seat]), out[HAND:])
-    _write_heap(unseen_by(g, seat), out[UNSEEN:])
+    _write_heap(unseen, out[UNSEEN:])
+    _write_unseen_fit(g, unseen, out)
     _write_pile(g, out)
     _write_seats(g, seat, int(g.players), out)
     _write_turn(g, seat, out)
