@@ -316,20 +316,26 @@ class PPO:
         columns = [self._tensor(flat(array)) for array in (*known, advantages, returns)]
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
+        bonus = self._entropy_weight(learning_rate)
         averages = Averages(self._kinds)
         for _ in range(settings.epochs if len(rows) else 0):
             order = rows[torch.randperm(len(rows), generator=self.generator, device=self.device)]
             for part in order.tensor_split(max(1, round(len(rows) / settings.batch))):
-                self._step(*(column.index_select(0, part) for column in columns), averages=averages)
+                self._step(*(column.index_select(0, part) for column in columns), bonus=bonus, averages=averages)
         spread = float(returns[learnable].var()) if len(rows) else 0.0
         explained = 1 - float(advantages[learnable].var()) / spread if spread > 0 else float("nan")
         return {"explained_variance": explained, **averages.means()}
 
+    def _entropy_weight(self, learning_rate: float) -> float:
+        """It falls as the learning rate does."""
+        start, end = self.settings.entropy, self.settings.entropy_end
+        return start if end is None else end + (start - end) * learning_rate / self.settings.learning_rate
+
     def _step(
         self, seen: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor, before: torch.Tensor, advantages: torch.Tensor,
-        returns: torch.Tensor, *, averages: Averages,
+        returns: torch.Tensor, *, bonus: float, averages: Averages,
     ) -> None:  # fmt: skip
-        """One step of the optimiser on a minibatch."""
+        """One step of the optimiser on a minibatch; `bonus`: the weight of the entropy."""
         settings = self.settings
         chances, values = self.network(seen, masks)
         ratio = chances.gather(1, actions[:, None])[:, 0] - before
@@ -342,7 +348,7 @@ class PPO:
         value_loss = (values - returns).square().mean()
         loss = (
             settings.value_coefficient * value_loss
-            - (gain + settings.entropy * entropy - settings.kl * divergence).mean()
+            - (gain + bonus * entropy - settings.kl * divergence).mean()
         )  # fmt: skip
         self.optimizer.zero_grad()
         loss.backward()

@@ -108,8 +108,9 @@ class Settings:
             if not 0 <= getattr(self, name) <= 1:
                 raise OptionError(f"--{name.replace('_', '-')} is {getattr(self, name)!r}; allowed: a number from 0 to 1")
         for name in self.WEIGHTS:
-            if not 0 <= getattr(self, name) < float("inf"):
-                raise OptionError(f"--{name.replace('_', '-')} is {getattr(self, name)!r}; allowed: a number from 0 up")
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < float("inf"):
+                raise OptionError(f"--{name.replace('_', '-')} is {value!r}; allowed: a number from 0 up")
         for name, known in self.CHOICES.items():
             if getattr(self, name) not in known:
                 raise OptionError(f"--{name} is {getattr(self, name)!r}; allowed: {', '.join(known)}")
@@ -128,7 +129,7 @@ class PPOSettings(Settings):
         "precision": ("auto", "float32", "bfloat16"),
     }
     SHARES: ClassVar[tuple[str, ...]] = (*Settings.SHARES, "self_play")
-    WEIGHTS: ClassVar[tuple[str, ...]] = (*Settings.WEIGHTS, "kl")
+    WEIGHTS: ClassVar[tuple[str, ...]] = (*Settings.WEIGHTS, "entropy_end", "kl")
 
     learner: str = "ppo"
     """ppo: every learner's decisions are learned from, whatever its seat"""
@@ -162,7 +163,9 @@ class PPOSettings(Settings):
     gamma: float = 1.0
     """discount of each decision of a seat"""
     entropy: float = 0.01
-    """weight of the entropy bonus"""
+    """weight of the entropy bonus at the start"""
+    entropy_end: float | None = None
+    """its weight when the learning rate has fallen to nothing, a straight line between; none given: as at the start"""
     kl: float = 0.0
     """weight of the divergence from the policy that played the rollout"""
     activation: str = "relu"

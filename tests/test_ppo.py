@@ -294,6 +294,14 @@ def test_the_entropy_bonus_and_the_divergence_hold_a_policy_back() -> None:
     assert moved(entropy=0.0, kl=5.0)[1] < kl
 
 
+def test_the_entropy_bonus_falls_with_the_learning_rate() -> None:
+    def moved(**changes: float) -> dict[str, float]:
+        return learner(replace(TINY, **changes)).iterate(1e-2)  # type: ignore[arg-type]
+
+    assert moved(entropy=1.0, entropy_end=0.5, learning_rate=1e-2) == moved(entropy=1.0)
+    assert moved(entropy=1.0, entropy_end=0.5, learning_rate=1.0) == moved(entropy=0.505) != moved(entropy=1.0)
+
+
 def test_half_precision_learns_too() -> None:
     ppo = learner(replace(TINY, precision="bfloat16"))
     measured = ppo.iterate(1e-3)
@@ -305,6 +313,7 @@ def test_bad_settings() -> None:
     for changes in (
         {"self_play": 1.5}, {"critic": "oracle"}, {"credit": "life"}, {"precision": "int4"}, {"device": "abacus"},
         {"gamma": 1.5}, {"gae_lambda": -0.1}, {"clip": 0.0}, {"kl": -1.0}, {"entropy": float("nan")},
+        {"entropy_end": -0.1},
         {"learning_rate": float("nan")},
         {"learner": "dqn"},
     ):  # fmt: skip
