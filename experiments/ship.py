@@ -50,7 +50,7 @@ class Settings:
 
 @dataclass
 class Row:
-    """What a run cost and what came of it."""
+    """What a run cost, those it began with included, and what came of it."""
 
     seed: int
     decisions: int
@@ -66,12 +66,21 @@ class Row:
 def measured(game: Game, run: Path, deals: int) -> Row:
     """A run's row. Raises CheckpointError."""
     settings, command = runs.read_settings(run)
-    done = read_json(run / "results.json")
+    decisions, minutes = cost(run)
     policy = Policy.load(game, run)
     results = {field: versus(game, policy, agent(game, field), deals, TABLE) for field in FIELDS}
     exact = share_of_exact(game, results[FIELDS[0]], deals)
     won = {field: result.first()["win_share"] for field, result in results.items()}
-    return Row(int(settings["seed"]), int(done["decisions"]), float(done["minutes"]), command, won, exact)
+    return Row(int(settings["seed"]), decisions, minutes, command, won, exact)
+
+
+def cost(run: Path) -> tuple[int, float]:
+    """Decisions and minutes of a run and of those it began with (--start). Raises CheckpointError."""
+    settings, _ = runs.read_settings(run)
+    done = read_json(run / "results.json")
+    start = Path(settings["start"]) if settings.get("start") else None
+    before = cost(start) if start is not None and (start / "results.json").exists() else (0, 0.0)
+    return before[0] + int(done["decisions"]), before[1] + float(done["minutes"])
 
 
 def share_of_exact(game: Game, result: Evaluation, deals: int) -> float | None:
@@ -125,7 +134,7 @@ def table(game: Game, rows: list[Row], deals: int) -> str:
 
 def overview(contents: list[dict[str, Any]]) -> str:
     """The shipped policies, a row for each game, and how those of all its seeds came out; as Markdown."""
-    lines = [["game", "decisions", "minutes", *fields(contents[0]["players"]), f"{FIELDS[0]}: every seed"]]
+    lines = [["game", "decisions", "minutes", *fields(contents[0]["players"]), f"every run against `{FIELDS[0]}`"]]
     lines.append(["---", *["---:"] * (len(lines[0]) - 1)])
     for content in contents:
         row = next(row for row in content["rows"] if row["shipped"])

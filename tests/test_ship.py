@@ -79,6 +79,8 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert isinstance(shipped, Policy) and shipped.name == "policy:pretrained" and "policy:pretrained" in agent_names(game)
     for (w, b), (v, c) in zip(shipped.layers, trained.layers, strict=True):
         assert (w == v).all() and (b == c).all()
+    onward = train.main(replace(short, decisions=1024, start=folders[1]))
+    assert ship.cost(onward)[0] == ship.cost(folders[1])[0] + 1024 and ship.cost(onward)[1] > ship.cost(folders[1])[1]
     ship.ship(game, folders[0], "again")  # in place of the other
     assert [path.name for path in (tmp_path / "pretrained").iterdir()] == ["skull_king"]
 
