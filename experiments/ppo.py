@@ -30,7 +30,6 @@ from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import WHOLE, Lanes, OutsidePlayer, inside_names, mix_thresholds, reseat_all
 
 FORBIDDEN = -1e8  # logit of an illegal action
-LEAST = -80.0  # a log probability whose exponential counts for nothing and is still quick
 NONE = -1
 
 
@@ -293,7 +292,7 @@ class PPO:
         rollout = self.rollout
         masks = self._tensor(rollout.masks[row])
         chances, values = self.network(self._tensor(rollout.seen[row]), masks)
-        ladder = (chances.clamp(min=LEAST).exp() * masks).double().cumsum(1)
+        ladder = chances.softmax(1).double().cumsum(1)  # their exponentials; exp itself is slow where they are nothing
         draws = torch.rand((len(ladder), 1), generator=self.generator, device=self.device, dtype=torch.double)
         actions = (ladder <= draws * ladder[:, -1:]).sum(1)
         rollout.actions[row] = actions.cpu().numpy()
@@ -342,8 +341,7 @@ class PPO:
         change = ratio.exp()
         scaled = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
         gain = torch.min(change * scaled, change.clamp(1 - settings.clip, 1 + settings.clip) * scaled)
-        bounded = chances.clamp(min=LEAST)
-        entropy = -(bounded.exp() * bounded).sum(1)
+        entropy = -(chances.softmax(1) * chances).sum(1)
         divergence = change - 1 - ratio  # of the policy that played from this one; an estimate without bias (Schulman 2020)
         value_loss = (values - returns).square().mean()
         loss = (

@@ -30,6 +30,7 @@ from pirate_envs.core.game import Game
 
 RESULTS = Path(__file__).parent / "results"
 
+TRAININGS = 3  # of each learner
 TOLERANCE = 0.05  # of the mean length of a match of uniform legal actions
 
 COLD = """
@@ -187,8 +188,16 @@ LEARNERS = {
 }  # fmt: skip
 
 
-def training_row(game: Game, decisions: int, what: str) -> Row:
-    """Learner decisions a second of the training script, evaluations not counted."""
+def training_rows(game: Game, decisions: int) -> list[Row]:
+    """Learner decisions a second of the training script, evaluations not counted; the learners take turns."""
+    rates: dict[str, list[float]] = {what: [] for what in LEARNERS}
+    for what in list(LEARNERS) * TRAININGS:
+        rates[what] += training_rates(game, decisions, what)
+    return [measured(game.name, what, "/s", found) for what, found in rates.items()]
+
+
+def training_rates(game: Game, decisions: int, what: str) -> list[float]:
+    """Of each iteration of a training but the first."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "experiments.train", game.name, "--decisions", str(decisions), "--out", folder]
         quiet = ["--evaluate-minutes", "1000", "--final-deals", "1", "--learner", *LEARNERS[what]]
@@ -196,7 +205,7 @@ def training_row(game: Game, decisions: int, what: str) -> Row:
         (metrics,) = Path(folder).glob("*/metrics.csv")
         with metrics.open(encoding="utf-8") as file:
             rates = [float(row["decisions_per_second"]) for row in csv.DictReader(file)]
-    return measured(game.name, what, "/s", rates[1:])
+    return rates[1:]
 
 
 def game_rows(name: str, settings: Settings) -> list[Row]:
@@ -227,7 +236,7 @@ def game_rows(name: str, settings: Settings) -> list[Row]:
     if settings.start_up:
         rows += start_up_rows(game)
     if settings.training_decisions:
-        rows += [training_row(game, settings.training_decisions, what) for what in LEARNERS]
+        rows += training_rows(game, settings.training_decisions)
     return rows
 
 
