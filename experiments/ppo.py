@@ -63,10 +63,10 @@ class Network(nn.Module):
     def forward(self, seen: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Log probabilities of all actions, (n, actions), and values, (n,)."""
         with torch.autocast(seen.device.type, torch.bfloat16, enabled=self.halved):
-            latent = self.trunk(seen[:, : self.own])
-            judged = latent if self.critic is None else self.critic(seen)
-        logits = self.logits(latent.float()).masked_fill(~masks, FORBIDDEN)
-        return functional.log_softmax(logits, dim=1), self.value(judged.float()).squeeze(1)
+            latent = self.trunk(seen[:, : self.own]).float()
+            judged = latent if self.critic is None else self.critic(seen).float()
+        logits = torch.add(self.logits(latent), (~masks).float(), alpha=FORBIDDEN)  # masked_fill takes three times as long
+        return functional.log_softmax(logits, dim=1), self.value(judged).squeeze(1)
 
 
 def take_over(network: Network, policy: Policy) -> None:
