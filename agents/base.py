@@ -20,6 +20,8 @@ class Agent(ABC):
     """The number under which the compiled loop plays it, if it does (engine/lanes.py)."""
     wants_records: bool = False
     """Whether `act` needs redacted copies of the records."""
+    learned: str | None = None
+    """SHA-256 of the weights that it plays by, if the name does not say all."""
 
     @abstractmethod
     def act(self, decisions: Decisions) -> np.ndarray:

@@ -31,6 +31,7 @@ class PolicyPlayouts(Agent):
         assert isinstance(player, Policy)
         self.name = name
         self._game, self._worlds, self._policy, self._horizon = game, worlds, player.drawing(), horizon
+        self.learned = player.learned
 
     def act(self, decisions: Decisions) -> np.ndarray:
         assert decisions.records is not None

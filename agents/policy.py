@@ -48,6 +48,7 @@ class Policy(Agent):
         self.settings = dict(settings or {})
         self.layers = [(np.array(w, np.float32, order="C"), np.array(b, np.float32)) for w, b in layers]
         self._check()
+        self.learned = hashlib.sha256(b"".join(array.tobytes() for layer in self.layers for array in layer)).hexdigest()
 
     def _check(self) -> None:
         if self.activation not in ACTIVATIONS:

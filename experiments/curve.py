@@ -22,7 +22,7 @@ def draw(path: Path, title: str, rows: Sequence[dict[str, str]], equal: float) -
         low, high = ([float(row[end]) for row in mine] for end in ("low", "high"))
         axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2)
     axes.axhline(equal, color="grey", linestyle=":", label=f"even share ({equal:.0%})")
-    axes.set(xlabel="learner decisions (millions)", ylabel="share of matches won (95 % interval)", ylim=(0, 1), title=title)
+    axes.set(xlabel="learner decisions (millions)", ylabel="share of matches won (95 % interval)", ylim=(0, 1.02), title=title)
     axes.legend(loc="best")
     axes.grid(alpha=0.3)
     if len(rows) > 1:

@@ -168,10 +168,16 @@ def results_of(settings: Settings, chunks: Sequence[Chunk]) -> Iterator[tuple[Ch
 # -- the folder --------------------------------------------------------------------------------------------------------
 
 
+def learned(settings: Settings) -> dict[str, str]:
+    """SHA-256 of the weights of each player that has learned: under the same name it may have learned on."""
+    game = games_of(settings)[settings.tables[0]]
+    return {name: found for name in settings.players if (found := agent(game, name).learned) is not None}
+
+
 def open_folder(settings: Settings) -> None:
     """Make the folder, or see that it holds this tournament. Raises CheckpointError."""
     file = settings.out / SETTINGS
-    wanted = {"kind": KIND, "schema": SCHEMA, **settings.identity()}
+    wanted = {"kind": KIND, "schema": SCHEMA, **settings.identity(), "learned": learned(settings)}
     if not file.exists():
         (settings.out / CHUNKS).mkdir(parents=True, exist_ok=True)
         write_text(file, json.dumps(wanted, indent=1))

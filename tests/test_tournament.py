@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import pirate_envs
 from agents import agent
+from agents.policy import Policy
 from experiments import tournament as module
 from experiments.evaluate import versus
 from experiments.tournament import CHUNKS, RESULTS, Settings, chunks_of, line_ups, main, tournament
@@ -20,7 +22,7 @@ QUICK = {"tables": (2, 3), "deals": 12, "chunk": 5, "workers": 1, "options": ("l
 
 
 def settings(folder: Path, **changes: object) -> Settings:
-    return Settings("skull_king", PLAYERS, out=folder, **{**QUICK, **changes})  # type: ignore[arg-type]
+    return Settings("skull_king", out=folder, **{"players": PLAYERS, **QUICK, **changes})  # type: ignore[arg-type]
 
 
 def test_line_ups_are_all_duels_and_mixtures() -> None:
@@ -106,6 +108,22 @@ def test_another_tournaments_folder_is_left_alone(tmp_path: Path) -> None:
         tournament(settings(tmp_path, tables=(2,)))
     (tmp_path / "tournament.json").unlink()
     assert [path for path, _ in before if not path.exists()] == [tmp_path / "tournament.json"]
+
+
+def test_a_policy_that_has_learned_on_is_another_player(tmp_path: Path) -> None:
+    game = pirate_envs.load("skull_king", players=2)
+    shape = (game.actions, game.layout.size)
+    for weight in (0, 1):
+        folder = tmp_path / "policy"
+        shutil.rmtree(folder, ignore_errors=True)
+        Policy(game, [(np.full(shape, weight, np.float32), np.zeros(game.actions, np.float32))], "relu").save(folder)
+        for name in (f"policy:{folder}", f"search:flat:4:policy={folder}"):
+            one = settings(tmp_path / name.replace("/", "_"), tables=(2,), deals=1, players=("random", name))
+            if weight:
+                with pytest.raises(CheckpointError, match="learned"):
+                    tournament(one)
+            else:
+                assert tournament(one) == tournament(one)
 
 
 @pytest.mark.parametrize(
