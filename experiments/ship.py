@@ -55,7 +55,8 @@ class Row:
     seed: int
     decisions: int
     minutes: float
-    command: str
+    commands: list[str]
+    """What trained it, in order."""
     won: dict[str, Figure]
     """Field -> share of matches won."""
     exact: float | None
@@ -65,22 +66,22 @@ class Row:
 
 def measured(game: Game, run: Path, deals: int) -> Row:
     """A run's row. Raises CheckpointError."""
-    settings, command = runs.read_settings(run)
-    decisions, minutes = cost(run)
+    settings, _ = runs.read_settings(run)
+    decisions, minutes, commands = cost(run)
     policy = Policy.load(game, run)
     results = {field: versus(game, policy, agent(game, field), deals, TABLE) for field in FIELDS}
     exact = share_of_exact(game, results[FIELDS[0]], deals)
     won = {field: result.first()["win_share"] for field, result in results.items()}
-    return Row(int(settings["seed"]), decisions, minutes, command, won, exact)
+    return Row(int(settings["seed"]), decisions, minutes, commands, won, exact)
 
 
-def cost(run: Path) -> tuple[int, float]:
-    """Decisions and minutes of a run and of those it began with (--start). Raises CheckpointError."""
-    settings, _ = runs.read_settings(run)
+def cost(run: Path) -> tuple[int, float, list[str]]:
+    """Decisions, minutes and commands of a run and of those it began with (--start). Raises CheckpointError."""
+    settings, command = runs.read_settings(run)
     done = read_json(run / "results.json")
     start = Path(settings["start"]) if settings.get("start") else None
-    before = cost(start) if start is not None and (start / "results.json").exists() else (0, 0.0)
-    return before[0] + int(done["decisions"]), before[1] + float(done["minutes"])
+    before = cost(start) if start is not None and (start / "results.json").exists() else (0, 0.0, [])
+    return before[0] + int(done["decisions"]), before[1] + float(done["minutes"]), [*before[2], command]
 
 
 def share_of_exact(game: Game, result: Evaluation, deals: int) -> float | None:
@@ -97,13 +98,13 @@ def best_of(game: Game, players: list[Agent], deals: int) -> int:
     return max(range(len(players)), key=lambda i: (results[i]["win_share"].mean, results[i]["margin"].mean))
 
 
-def ship(game: Game, run: Path, command: str) -> Path:
+def ship(game: Game, run: Path, commands: list[str]) -> Path:
     """Put the run's newest policy in place of the shipped one."""
     checkpoint = newest_checkpoint(run)
     if checkpoint is None:
         raise CheckpointError(f"{run} holds no complete checkpoint")
     policy = Policy.load(game, checkpoint)
-    policy.settings = {**policy.settings, "command": command, "out": ""}
+    policy.settings = {**policy.settings, "commands": commands, "out": ""}
     folder = PRETRAINED / game.name
     new = folder.with_name(f".{game.name}.new")
     shutil.rmtree(new, ignore_errors=True)
@@ -124,7 +125,7 @@ def table(game: Game, rows: list[Row], deals: int) -> str:
         exact = [f"{row.exact:.1%}"] if row.exact is not None else []
         seed = f"{row.seed}{' (shipped)' if row.shipped else ''}"
         lines.append([seed, f"{row.decisions:,}", f"{row.minutes:.0f}", *(won.percent() for won in row.won.values()), *exact])
-    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(row.command for row in rows))
+    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(command for row in rows for command in row.commands))
     return (
         f"{game.id}, {game.players} players (an even share is {1 / game.players:.0%}); {deals:,} deals, every seat rotation, "
         f"intervals by deal.\n\n{markdown(lines)}\n\nTrained by {commands}; measured by `{command_line('ship')}`. "
@@ -175,7 +176,7 @@ def main(settings: Settings) -> dict[str, Any]:
     rows = [measured(game, run, settings.deals) for run in settings.runs]
     best = best_of(game, [Policy.load(game, run) for run in settings.runs], settings.deals)
     rows[best].shipped = True
-    folder = ship(game, settings.runs[best], rows[best].command)
+    folder = ship(game, settings.runs[best], rows[best].commands)
     page = table(game, rows, settings.deals)
     print(page)
     print(f"shipped: {folder}")

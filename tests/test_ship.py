@@ -80,8 +80,9 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for (w, b), (v, c) in zip(shipped.layers, trained.layers, strict=True):
         assert (w == v).all() and (b == c).all()
     onward = train.main(replace(short, decisions=1024, start=folders[1]))
-    assert ship.cost(onward)[0] == ship.cost(folders[1])[0] + 1024 and ship.cost(onward)[1] > ship.cost(folders[1])[1]
-    ship.ship(game, folders[0], "again")  # in place of the other
+    (decisions, minutes, commands), before = ship.cost(onward), ship.cost(folders[1])
+    assert decisions == before[0] + 1024 and minutes > before[1] and len(before[2]) == 1 and commands[:-1] == before[2]
+    ship.ship(game, folders[0], ["again"])  # in place of the other
     assert [path.name for path in (tmp_path / "pretrained").iterdir()] == ["skull_king"]
 
 
