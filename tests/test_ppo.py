@@ -230,8 +230,9 @@ def test_the_policy_without_torch_plays_the_same(changes: dict[str, Any]) -> Non
     decisions = Decisions(seen[:, : ppo.game.layout.size], masks, np.zeros(len(seen)), None)
     np.testing.assert_array_equal(ppo.policy(greedy=True).act(decisions), chances.argmax(1).numpy())
     logits = ppo.policy(greedy=True).logits(decisions.observations)
-    expected = torch.from_numpy(logits).masked_fill(~torch.from_numpy(masks), -1e8).log_softmax(1)
-    torch.testing.assert_close(chances, expected, atol=1e-5, rtol=1e-4)
+    expected = torch.from_numpy(logits).masked_fill(~torch.from_numpy(masks), -torch.inf).log_softmax(1)
+    torch.testing.assert_close(chances[masks], expected[masks], atol=1e-5, rtol=1e-4)
+    assert (chances.detach().exp().numpy()[~masks] == 0).all()
 
 
 def test_training_can_begin_with_a_policy(tmp_path: Path) -> None:
