@@ -215,6 +215,7 @@ class PPO:
             raise OptionError(f"--device is {settings.device!r}: {str(error).splitlines()[0]}") from None
         torch.manual_seed(settings.seed)
         self.network = Network(game, settings)
+        torch.set_float32_matmul_precision("medium" if self.network.halved else "highest")  # for the last layers
         if settings.start is not None:
             take_over(self.network, Policy.load(game, settings.start))
         self.network.to(self.device)

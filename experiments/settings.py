@@ -172,6 +172,7 @@ class PPOSettings(Settings):
     """tanh or relu"""
     precision: str = "auto"
     """of the hidden layers while it learns: float32, or bfloat16, which is two to four times as fast on processors that
-    compute with it; auto asks the processor. What is saved is float32"""
+    compute with it; the last layers then multiply bfloat16 and add up float32. auto asks the processor. What is saved is
+    float32"""
     device: str = "cpu"
     """where the network lives: cpu, cuda, ..."""
