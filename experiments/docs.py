@@ -1,15 +1,18 @@
 """Print code and results into the pages: ``python -m experiments.docs`` (with ``--check``: only say if they are up to date).
 
-Between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file of this folder, or `games`.
+Between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file of this folder, `games`
+or `through_sb3`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
 
 import pirate_envs
+from experiments.throughput import RESULTS, SB3_AS_SHIPPED
 from pirate_envs.core.files import write_text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,10 +36,29 @@ def games_table() -> str:
     return "\n".join(rows) + "\n"
 
 
+def through_sb3() -> str:
+    """How long MaskablePPO would take for the shipped policies' decisions, by the table of speeds."""
+    speeds = json.loads((RESULTS / "throughput.json").read_text(encoding="utf-8"))["rows"]
+    rates = {row["game"]: row["median"] for row in speeds if row["what"] == SB3_AS_SHIPPED}
+    rows = [
+        "| game | decisions | minutes | MaskablePPO, decisions/s | minutes for as many |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for name in pirate_envs.games():
+        runs = json.loads((RESULTS / f"pretrained_{name}.json").read_text(encoding="utf-8"))["rows"]
+        run = next(run for run in runs if run["shipped"])
+        minutes = run["decisions"] / rates[name] / 60
+        rows.append(f"| {name} | {run['decisions']:,} | {run['minutes']:.0f} | {rates[name]:,.0f} | {minutes:.0f} |")
+    return "\n".join(rows) + "\n"
+
+
+TABLES = {"games": games_table, "through_sb3": through_sb3}
+
+
 def content(name: str) -> str:
     """What a block of that name holds."""
-    if name == "games":
-        return games_table()
+    if name in TABLES:
+        return TABLES[name]()
     return (Path(__file__).parent / name).read_text(encoding="utf-8").strip() + "\n"
 
 

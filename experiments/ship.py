@@ -23,7 +23,7 @@ from agents.policy import Policy, newest_checkpoint
 from experiments import runs
 from experiments.command import command_line, run_command
 from experiments.evaluate import Evaluation, Figure, versus
-from experiments.throughput import RESULTS, SB3_AS_SHIPPED
+from experiments.throughput import RESULTS
 from pirate_envs import load
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.files import write_text
@@ -128,8 +128,7 @@ def table(game: Game, rows: list[Row], deals: int) -> str:
     commands = ", ".join(f"`{command}`" for command in dict.fromkeys(command for row in rows for command in row.commands))
     return (
         f"{game.id}, {game.players} players (an even share is {1 / game.players:.0%}); {deals:,} deals, every seat rotation, "
-        f"intervals by deal.\n\n{markdown(lines)}\n\nTrained by {commands}; measured by `{command_line('ship')}`. "
-        f"{through_sb3(game, rows)}\n"
+        f"intervals by deal.\n\n{markdown(lines)}\n\nTrained by {commands}; measured by `{command_line('ship')}`.\n"
     )
 
 
@@ -153,19 +152,6 @@ def fields(players: int) -> list[str]:
 def markdown(lines: list[list[str]]) -> str:
     """Cells, line by line, as a table."""
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def through_sb3(game: Game, rows: list[Row]) -> str:
-    """How long MaskablePPO would take for as many decisions, by the table of speeds."""
-    file = RESULTS / "throughput.json"
-    speeds = {(row["game"], row["what"]): row["median"] for row in read_json(file)["rows"]} if file.exists() else {}
-    rate = speeds.get((game.name, SB3_AS_SHIPPED))
-    if rate is None:
-        return ""
-    minutes = max(row.decisions for row in rows) / rate / 60
-    return (
-        f"As many decisions through MaskablePPO take {minutes:.0f} minutes, at {rate:,.0f} a second (experiments.throughput)."
-    )
 
 
 def main(settings: Settings) -> dict[str, Any]:
