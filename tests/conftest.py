@@ -1,5 +1,22 @@
-"""Options of the test run."""
+"""Options and fixtures of the test run."""
+
+from collections.abc import Iterator
+
+import pytest
 
 
 def pytest_addoption(parser):
     parser.addoption("--write-golden", action="store_true", help="write tests/golden/*.txt instead of comparing with them")
+
+
+@pytest.fixture
+def torch_settings() -> Iterator[None]:
+    """Training changes torch's global settings; put them back."""
+    import torch
+
+    threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
+    validate = torch.distributions.Distribution._validate_args
+    yield
+    torch.set_num_threads(threads)
+    torch.set_float32_matmul_precision(precision)
+    torch.distributions.Distribution.set_default_validate_args(validate)

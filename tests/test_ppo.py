@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,13 +23,7 @@ from pirate_envs.engine.lanes import LEARNER, WHOLE, Lanes, mix_thresholds
 TINY = PPOSettings(
     "skull_king", decisions=10**9, lanes=32, steps=16, batch=128, width=16, options=("last_hand=2",), precision="float32"
 )
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("torch_settings")
 
 
 class Played:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import torch
 
 from agents import agent, agent_names, named
 from agents.policy import Policy
@@ -20,13 +19,7 @@ from pirate_envs.core.errors import OptionError, UnknownPlayerError
 
 ROOT = Path(__file__).resolve().parents[1]
 TINY = PPOSettings("skull_king", lanes=64, steps=16, batch=512, width=16, options=("last_hand=1",), precision="float32")
-
-
-@pytest.fixture(autouse=True)
-def one_thread():  # type: ignore[no-untyped-def]
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("torch_settings")
 
 
 def test_a_weak_player_is_exploited(

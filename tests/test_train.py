@@ -41,15 +41,7 @@ VALUES: dict[str, Any] = {
 TINY = Settings(**VALUES)
 TINY_PPO = PPOSettings(**VALUES, critic="all_hands", self_play=0.5, precision="float32")
 both_learners = pytest.mark.parametrize("tiny", [TINY, TINY_PPO], ids=["sb3", "ppo"])
-
-
-@pytest.fixture(autouse=True)
-def torch_settings():  # type: ignore[no-untyped-def]
-    """Training changes torch's global settings; put them back."""
-    threads, validate = torch.get_num_threads(), torch.distributions.Distribution._validate_args
-    yield
-    torch.set_num_threads(threads)
-    torch.distributions.Distribution.set_default_validate_args(validate)
+pytestmark = pytest.mark.usefixtures("torch_settings")
 
 
 def weights(training: Training) -> list[np.ndarray]:
