@@ -12,7 +12,7 @@ train: $(VENV)/installed  ## train a self-play agent against baselines and print
 	$(BIN)/python -m experiments.train $(GAME) --learner $(LEARNER) --minutes $(MINUTES)
 
 play: $(VENV)/installed  ## you against the policy that comes with the project
-	$(BIN)/python -m agents play $(GAME)
+	$(BIN)/python -m pirate_envs play $(GAME)
 
 test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
 	$(BIN)/python -m pytest -n 2

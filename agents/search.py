@@ -14,12 +14,12 @@ import re
 import time
 
 import numpy as np
+from pirate_envs.agents.player import Agent, Decisions
 
-from agents.base import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names, role_number
-from pirate_envs.engine.search import CHUNK, TO_MATCH_END, UNIFORM, Settings, Tree
+from pirate_envs.search.tree import CHUNK, TO_MATCH_END, UNIFORM, Settings, Tree
 
 KINDS = {"flat": 1, "ismcts": 1 << 30}  # depth of the tree
 MOST = 999_999  # iterations

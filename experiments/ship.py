@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
+from pirate_envs.agents import Agent, agent, agent_names
+from pirate_envs.agents.arena.duplicate import Evaluation, versus
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.learning import runs
+from pirate_envs.agents.names import PRETRAINED
+from pirate_envs.agents.policy import Policy, newest_checkpoint
+from pirate_envs.agents.sealed import read_json
 
-from agents import Agent, agent, agent_names
-from agents.folder import read_json
-from agents.named import PRETRAINED
-from agents.policy import Policy, newest_checkpoint
-from experiments import runs
 from experiments.command import command_line, run_command
-from experiments.evaluate import Evaluation, Figure, versus
 from experiments.throughput import RESULTS
 from pirate_envs import load
 from pirate_envs.core.errors import CheckpointError, OptionError
@@ -57,7 +58,7 @@ class Row:
     minutes: float
     commands: list[str]
     """What trained it, in order."""
-    won: dict[str, Figure]
+    won: dict[str, Interval]
     """Field -> share of matches won."""
     exact: float | None
     """Points a turn among copies of the strongest rule player, as a share of exact:turn's; None in games without it."""
@@ -139,7 +140,7 @@ def overview(contents: list[dict[str, Any]]) -> str:
     for content in contents:
         row = next(row for row in content["rows"] if row["shipped"])
         seeds = ", ".join(f"{each['won'][FIELDS[0]]['mean']:.1%}" for each in content["rows"])
-        won = [Figure(**figure).percent() for figure in row["won"].values()]
+        won = [Interval(**figure).percent() for figure in row["won"].values()]
         lines.append([content["game"], f"{row['decisions']:,}", f"{row['minutes']:.0f}", *won, seeds])
     return f"{markdown(lines)}\n"
 

@@ -24,17 +24,18 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import tyro
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import Outcomes, play
+from pirate_envs.agents.arena.standings import Standings, standings
+from pirate_envs.agents.sealed import pack, read_json, unpack
 from tqdm import tqdm
 
-from agents import agent
-from agents.folder import pack, read_json, unpack
 from experiments.command import run_command
-from experiments.evaluate import Record, parse_options, play
-from experiments.standings import Standings, standings
 from pirate_envs import load
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.files import write_file, write_text
 from pirate_envs.core.game import Game
+from pirate_envs.core.options import parse_options
 
 KIND, SCHEMA = "tournament", 1
 SETTINGS, CHUNKS, RESULTS, TABLE, PICTURE = "tournament.json", "chunks", "results.json", "table.md", "payoff.png"
@@ -145,13 +146,13 @@ def _players(settings: Settings, table: int) -> tuple[Game, list[Any]]:
     return game, [agent(game, name) for name in settings.players]
 
 
-def play_chunk(settings: Settings, chunk: Chunk) -> Record:
+def play_chunk(settings: Settings, chunk: Chunk) -> Outcomes:
     """What happens in a chunk depends on its deals and line-up alone."""
     game, players = _players(settings, len(chunk.line_up))
     return play(game, [players[i] for i in chunk.line_up], range(chunk.first, chunk.first + chunk.deals), settings.seed)
 
 
-def results_of(settings: Settings, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Record]]:
+def results_of(settings: Settings, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Outcomes]]:
     """Every chunk's record as it comes."""
     if settings.workers == 1:
         yield from ((chunk, play_chunk(settings, chunk)) for chunk in chunks)
@@ -189,14 +190,14 @@ def open_folder(settings: Settings) -> None:
     (settings.out / CHUNKS).mkdir(exist_ok=True)
 
 
-def save_chunk(settings: Settings, chunk: Chunk, record: Record) -> None:
+def save_chunk(settings: Settings, chunk: Chunk, record: Outcomes) -> None:
     """As safetensors, whole or not at all."""
     numbers = np.array([record.decisions, record.truncated])
     arrays = {"points": record.points, "wins": record.wins, "counts": record.counts, "numbers": numbers}
     write_file(settings.out / CHUNKS / chunk.name, pack(arrays))
 
 
-def load_chunk(settings: Settings, chunk: Chunk) -> Record | None:
+def load_chunk(settings: Settings, chunk: Chunk) -> Outcomes | None:
     """None if it has not been played. Raises CheckpointError if the file is not what was saved."""
     file = settings.out / CHUNKS / chunk.name
     if not file.exists():
@@ -208,7 +209,7 @@ def load_chunk(settings: Settings, chunk: Chunk) -> Record | None:
     if shapes != {"points": several, "wins": several, "counts": (chunk.deals, n, *tallies), "numbers": (2,)}:
         raise CheckpointError(f"{file} does not hold the {chunk.deals} deals of this chunk; delete it to play them anew")
     decisions, truncated = (int(number) for number in arrays["numbers"])
-    return Record(arrays["points"], arrays["wins"], arrays["counts"], decisions, truncated)
+    return Outcomes(arrays["points"], arrays["wins"], arrays["counts"], decisions, truncated)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ def tournament(settings: Settings) -> Standings:
             save_chunk(settings, chunk, record)
             records[chunk] = record
             bar.update()
-    by_line_up: dict[tuple[int, ...], list[Record]] = {}
+    by_line_up: dict[tuple[int, ...], list[Outcomes]] = {}
     for chunk in chunks:
         by_line_up.setdefault(chunk.line_up, []).append(records[chunk])
     return standings(next(iter(games_of(settings).values())), settings.players, by_line_up)

@@ -25,12 +25,13 @@ from typing import Annotated, Any
 import cma
 import numpy as np
 import tyro
+from pirate_envs.agents import Agent, agent
+from pirate_envs.agents.arena.duplicate import play
+from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval
+from pirate_envs.agents.baselines import Weighted
 from tqdm import tqdm
 
-from agents import Agent, agent
-from agents.baselines import Weighted
 from experiments.command import command_line, run_command
-from experiments.evaluate import Figure, bootstrap_weights, interval, play
 from pirate_envs import load
 from pirate_envs.core.errors import OptionError, WeightsError
 from pirate_envs.core.files import write_text
@@ -186,9 +187,9 @@ class Comparison:
 
     opponents: str
     deals: int
-    old: Figure
-    new: Figure
-    gain: Figure
+    old: Interval
+    new: Interval
+    gain: Interval
 
     def row(self) -> str:
         """As a row of a Markdown table."""

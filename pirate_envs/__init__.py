@@ -17,23 +17,26 @@ value and what is allowed; `pirate_envs.testing.check_game` proves the laws that
 import importlib
 from typing import Any
 
-from pirate_envs.adapters.aec import make_aec, register_all
 from pirate_envs.core.errors import (
     BatchError,
     CheckpointError,
     IllegalActionError,
     MatchOverError,
+    MissingExtraError,
     OptionError,
     PirateError,
     PositionError,
     ReplayError,
     UnknownGameError,
     UnknownPlayerError,
+    WeightsError,
 )
 from pirate_envs.core.game import Game
+from pirate_envs.doors.aec import make_aec
+from pirate_envs.doors.registry import register_all
 from pirate_envs.engine.batch import Batch
-from pirate_envs.engine.replay import Replay
 from pirate_envs.games import games, load
+from pirate_envs.replay import Replay
 from pirate_envs.version import __version__
 
 __all__ = [
@@ -43,6 +46,7 @@ __all__ = [
     "Game",
     "IllegalActionError",
     "MatchOverError",
+    "MissingExtraError",
     "OptionError",
     "PirateError",
     "PositionError",
@@ -50,6 +54,7 @@ __all__ = [
     "ReplayError",
     "UnknownGameError",
     "UnknownPlayerError",
+    "WeightsError",
     "__version__",
     "games",
     "load",
@@ -63,5 +68,5 @@ globals().update(register_all())  # skull_king_v0 and its like
 def __getattr__(name: str) -> Any:
     """`make_sb3` is imported when it is first asked for: it needs torch, which takes seconds."""
     if name == "make_sb3":
-        return importlib.import_module("pirate_envs.adapters.sb3").make_sb3
+        return importlib.import_module("pirate_envs.doors.sb3").make_sb3
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

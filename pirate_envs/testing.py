@@ -9,8 +9,6 @@ A broken law raises a GameLawError that names the match seed and the decision; `
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -20,8 +18,9 @@ import numpy as np
 
 from pirate_envs.core.bits import words_for
 from pirate_envs.core.errors import IllegalActionError, MatchOverError
-from pirate_envs.core.game import Game, seed_words
-from pirate_envs.engine import kernels, loops
+from pirate_envs.core.game import Game
+from pirate_envs.core.rng import seed_words
+from pirate_envs.engine import kernels, probes
 from pirate_envs.engine.batch import Batch
 
 LANES = 1000  # matches played in lockstep
@@ -89,7 +88,7 @@ def _take(records: np.ndarray, which: Any = slice(None)) -> np.ndarray:
 
 def _unequal(rows: np.ndarray, others: np.ndarray) -> int:
     """The first row that is not the same bytes, or -1."""
-    return int(loops.first_difference(_bytes(rows), _bytes(others)))
+    return int(probes.first_difference(_bytes(rows), _bytes(others)))
 
 
 def _failing(kept: Any) -> int:
@@ -110,7 +109,7 @@ class _Lanes:
         self.game = game
         self.records = records
         self._generators = np.zeros((len(records), 4), np.uint32)
-        loops.key_rows(records, self._generators)
+        probes.key_rows(records, self._generators)
         self._look()
 
     @classmethod
@@ -125,7 +124,7 @@ class _Lanes:
         self.alive = np.flatnonzero(self.records["over"] == 0)
         self.rows = _take(self.records, self.alive)
         self.words = np.zeros((len(self.rows), words_for(self.game.actions)), np.uint64)
-        loops.legal_rows(self.rows, self.words)
+        probes.legal_rows(self.rows, self.words)
 
     def draw(self) -> np.ndarray:
         """A random legal action for every lane alive."""
@@ -145,7 +144,7 @@ class _Lanes:
 
 def _play(game: Game, rows: np.ndarray, actions: np.ndarray) -> np.ndarray:
     paid = np.zeros((len(rows), game.players))
-    loops.play_rows(rows, actions, np.zeros((len(rows), game.players), np.int64), np.zeros(game.players), paid)
+    probes.play_rows(rows, actions, np.zeros((len(rows), game.players), np.int64), np.zeros(game.players), paid)
     return paid
 
 
@@ -158,7 +157,7 @@ class _Laws:
     def __init__(self, game: Game, rows: int = 1) -> None:
         self.game = game
         self.low, self.high = game.layout.low, game.layout.high
-        self.conserved = _own_laws(game)
+        self.own = game.laws
         self._seen, self._shown = np.zeros((2, rows, game.layout.size), np.float32)
 
     def demand(self, law: str, broken: int, origin: np.ndarray, detail: Callable[[int], str] = lambda row: "") -> None:
@@ -175,20 +174,20 @@ class _Laws:
     def seen(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """What the seats see, every cell written and within its bounds; overwritten by the next call."""
         out = self._seen[: len(rows)]
-        loops.observe_rows(rows, seats, out)
+        probes.observe_rows(rows, seats, out)
 
         def cell(row: int) -> str:
             at = int(np.argmin((out[row] >= self.low) & (out[row] <= self.high)))
             return f"Seat {seats[row]}, cell {at}: {out[row, at]} is not within {self.low[at]}..{self.high[at]}."
 
-        outside = int(loops.first_outside(out, self.low, self.high))
+        outside = int(probes.first_outside(out, self.low, self.high))
         self.demand("every observation cell is written and within its bounds", outside, rows, cell)
         return out
 
     def shown_alike(self, law: str, seen: np.ndarray, rows: np.ndarray, seats: np.ndarray, origin: np.ndarray) -> None:
         """The seats see the same on these rows."""
         out = self._shown[: len(rows)]
-        loops.observe_rows(rows, seats, out)
+        probes.observe_rows(rows, seats, out)
         self.demand(law, _unequal(seen, out), origin)
 
     def masks(self, lanes: _Lanes) -> None:
@@ -202,15 +201,15 @@ class _Laws:
         self.demand("a match ends within max_decisions", _failing(short), lanes.rows)
 
     def keep_own(self, rows: np.ndarray, origin: np.ndarray) -> None:
-        """The laws of the game's own folder."""
-        if self.conserved is not None and len(rows):
-            for law, kept in self.conserved(rows).items():
+        """The game's own laws."""
+        if self.own is not None and len(rows):
+            for law, kept in self.own(rows).items():
                 self.demand(law, _failing(kept), origin)
 
     def hide(self, rows: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What the seats see, and the redacted rows, on which they see the same."""
         seen, hidden = self.seen(rows, seats), _take(rows)
-        loops.redact_rows(hidden, seats)
+        probes.redact_rows(hidden, seats)
         self.shown_alike("a seat's observation is the same on its redacted record", seen, hidden, seats, rows)
         return seen, hidden
 
@@ -218,12 +217,12 @@ class _Laws:
         """What a seat is shown comes from what it may know; returns the redacted rows and one world for each."""
         seen, hidden = self.hide(rows, seats)
         worlds = _take(hidden)
-        loops.determinize_rows(worlds, seats, salt)
+        probes.determinize_rows(worlds, seats, salt)
         self.shown_alike("a determinized world has the same observation", seen, worlds, seats, rows)
         some = slice(salt % SOME, None, SOME)
         self.keep_own(worlds[some], rows[some])
         again = _take(worlds)
-        loops.redact_rows(again, seats)
+        probes.redact_rows(again, seats)
         self.demand("redacting a determinized world gives the redacted record back", _unequal(hidden, again), rows)
         return hidden, worlds
 
@@ -231,12 +230,12 @@ class _Laws:
         """The mover's legal actions and the rule players' choices come from what the mover may know."""
         words = np.zeros_like(lanes.words)
         for name, rows in (("its redacted record", hidden), ("a determinized world", worlds)):
-            loops.legal_rows(rows, words)
+            probes.legal_rows(rows, words)
             self.demand(f"the mover's legal actions are the same on {name}", _unequal(words, lanes.words), lanes.rows)
         chosen, blind = np.zeros((2, len(hidden)), np.int64)
         for player, name in enumerate(self.game.rule_players):
-            loops.advise_rows(lanes.rows, player, chosen)
-            loops.advise_rows(hidden, player, blind)
+            probes.advise_rows(lanes.rows, player, chosen)
+            probes.advise_rows(hidden, player, blind)
             self.demand(f"rule player {name!r} decides the same on its redacted record", _failing(chosen == blind), lanes.rows)
             good = (chosen >= 0) & (chosen < self.game.actions)
             good[good] = _allowed(lanes.words[good], chosen[good])
@@ -247,7 +246,7 @@ class _Laws:
         for seat in range(self.game.players):
             self.hide(records, np.full(len(records), seat))
         points, rewards = np.zeros(paid.shape, np.int64), np.zeros(paid.shape)
-        loops.value_rows(records, points, rewards)
+        probes.value_rows(records, points, rewards)
 
         def detail(row: int) -> str:
             return f"Paid {paid[row]}, points {points[row]}, rewards {rewards[row]}."
@@ -257,14 +256,6 @@ class _Laws:
         if self.game.options.reward != "score":
             balanced = np.isclose(rewards.sum(axis=1), 0, atol=1e-6)
             self.demand("rewards add up to zero", _failing(balanced), records, detail)
-
-
-def _own_laws(game: Game) -> Callable[[np.ndarray], dict[str, np.ndarray]] | None:
-    """The function `conserved` of the module `laws` in the game's folder, if there is one."""
-    name = f"{game.notation.__package__}.laws"
-    if importlib.util.find_spec(name) is None:
-        return None
-    return importlib.import_module(name).conserved  # type: ignore[no-any-return]
 
 
 # -- laws of whole matches ------------------------------------------------------------------------------------------------

@@ -43,3 +43,7 @@ class WeightsError(PirateError, ValueError):
 
 class UnknownPlayerError(PirateError, LookupError):
     """No player of that name."""
+
+
+class MissingExtraError(PirateError, ImportError):
+    """A library that an extra of this package brings is not installed; the message names the extra."""

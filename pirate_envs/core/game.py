@@ -6,9 +6,9 @@ import dataclasses
 import importlib
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -17,70 +17,58 @@ from pirate_envs.core.bits import allows, words_for
 from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, PositionError
 from pirate_envs.core.jit import register_verbs
 from pirate_envs.core.layout import Layout
-from pirate_envs.core.match import begin_match
+from pirate_envs.core.notation import COMMON_KEYS, check_plain
 from pirate_envs.core.options import Options
-from pirate_envs.core.payout import value
+from pirate_envs.core.record import TRUNCATED
+from pirate_envs.core.rewards import write_rewards
+from pirate_envs.core.rng import seed_words
+from pirate_envs.core.seeds import begin_match
+from pirate_envs.core.verbs import OPTIONAL, REQUIRED
 from pirate_envs.core.weights import Weights
 
-PLAYING, FINISHED, TRUNCATED = 0, 1, 2
-COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")  # of every view
-VERBS = ("deal", "legal", "apply", "payoff", "observe", "redact", "determinize", "reopen", "rule_action", "stage", "tally")
-OPTIONAL_VERBS = ("weighted_action",)  # of games whose strongest rule player has numbers to tune
 
-HEADER = [
-    ("seed", np.uint32, (2,)),  # low, high word of the match seed
-    ("gen", np.uint32, (4,)),  # the generator, keyed from the seed
-    ("scale", np.float32),  # points that make a reward of 1
-    ("decisions", np.int32),  # made so far in this match
-    ("players", np.int8),
-    ("to_move", np.int8),  # the seat to decide; meaningless after the end
-    ("over", np.int8),  # PLAYING, FINISHED or TRUNCATED
-    ("reward", np.int8),  # index into core.options.REWARDS
-    ("pay_as_scored", np.int8),
-]
+class Notation(Protocol):
+    """How a game's positions and actions are written down: a module with these functions, in names that people use."""
+
+    def view(self, g: np.record, seat: int | None) -> dict[str, Any]:
+        """The game's own keys of a view, from the seat's redacted record (None: from a whole one)."""
+
+    def action_name(self, g: np.record, action: int) -> str:
+        """The action in words; legal actions of one position have different names."""
+
+    def action(self, g: np.record, name: str) -> int:
+        """The id of the action of that name. Raises IllegalActionError."""
 
 
-def record_type(fields: Sequence[tuple[Any, ...]]) -> np.dtype:
-    """The dtype of a game's record: the header that every game shares, then the game's own fields.
+class Positions(Protocol):
+    """How a view becomes a record again."""
 
-    Aligned, with every gap a field of its own, so that equal records are equal bytes.
-    """
-    aligned = np.dtype([*HEADER, *fields], align=True)
-    filled: list[tuple[Any, ...]] = []
-    end = 0
-    for field in (*HEADER, *fields):
-        offset = aligned.fields[field[0]][1]  # type: ignore[index]
-        if offset > end:
-            filled.append((f"gap_{end}", np.uint8, (offset - end,)))
-        filled.append(field)
-        end = offset + aligned.fields[field[0]][0].itemsize  # type: ignore[index]
-    if aligned.itemsize > end:
-        filled.append((f"gap_{end}", np.uint8, (aligned.itemsize - end,)))
-    return np.dtype((np.record, np.dtype(filled, align=True)))
+    OWN_KEYS: tuple[str, ...]
+    """Keys of a view that are the game's own, beside COMMON_KEYS."""
 
-
-def seed_words(seed: int) -> tuple[int, int]:
-    """Low and high word of a match seed. Raises OptionError unless it is an integer in 0..2**64-1."""
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        number = -1
-    if isinstance(seed, bool) or not 0 <= number < 2**64:
-        raise OptionError(f"seed is {seed!r}; allowed: an integer from 0 to 2**64 - 1")
-    return number & rng.MASK, number >> 32
+    def from_view(self, game: Game, given: Mapping[str, Any], seed: int) -> np.record:
+        """The record that a view describes. Raises PositionError."""
 
 
 @dataclass(frozen=True)
 class Game:
-    """One game with its options: what a folder of `pirate_envs.games` must provide, and the verbs for one record.
+    """One game with its options: what a game's package must provide, and the verbs for one record.
 
-    `g` below is a record made by `new` (a NumPy record; `g.copy()` is a snapshot). All state of a match is in it.
+    `g` below is a record made by `new` (a NumPy record; `g.copy()` is a snapshot). All state of a match is in it. What has
+    a default may be left out, at the loss that is told beside it.
     """
+
+    # -- what it is
 
     name: str
     title: str
     version: int
     """Fixes rules, observation, action numbers and random stream; any change of them is a new version."""
+    manual: str
+    """The rules in words: the docstring of the game's package."""
+
+    # -- rules
+
     options: Options
     state: np.dtype
     actions: int
@@ -90,34 +78,48 @@ class Game:
     """Points that make a reward of 1 under reward='score' and 'margin'."""
     longest_match: Callable[[Any], int]
     """Upper bound on the decisions of one match, given the options."""
-    usual_length: float
-    """Mean decisions of a match of 4 with usual options and uniform legal actions, as an independent referee plays it."""
-    figures: Mapping[str, tuple[int, int]]
-    """What a player asks of a match beside its score: name -> columns of `tally`'s counts, the first divided by the second."""
+    verbs: Mapping[str, Callable[..., Any]]
+    """Those of core/verbs.py, the required ones at least."""
     per_seat: tuple[str, ...]
     """Record fields whose first axis is the seat."""
     seat_valued: tuple[str, ...]
     """Record fields that hold a seat (negative: none)."""
-    rule_players: tuple[str, ...]
-    """Names of the rule players, weakest first."""
+
+    # -- names
+
+    notation: Notation
     action_kinds: Mapping[str, Sequence[int]]
     """Groups of action ids for documentation and statistics: name -> ids."""
-    verbs: Mapping[str, Callable[..., Any]]
-    notation: ModuleType
-    """Module with view, from_view, render, action_name and action (see `Game.view` and its neighbours)."""
-    manual: str = ""
-    """The rules in words: the docstring of the game's folder."""
+    positions: Positions | None = None
+    """Without it `from_view` refuses: positions cannot be set up, only played to."""
+    render_view: Callable[[Mapping[str, Any], int | None], str] | None = None
+    """A view as text for the terminal. Without it a position is printed as its view, a key a line."""
+
+    # -- players and statistics
+
+    rule_players: tuple[str, ...] = ()
+    """Names of the rule players, weakest first. Without any, `rules:` names no player and `random` is the field to beat."""
     weights: Weights | None = None
-    """The numbers of the strongest rule player, where it has any; the verb `weighted_action` plays it by others."""
+    """The numbers of the strongest rule player; without them it cannot be tuned."""
+    figures: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """What a player asks of a match beside its score: name -> columns of `tally`'s counts, the first divided by the second."""
+    laws: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
+    """The game's own laws on rows of records: law -> whether each row keeps it, bool. Without it only those of every game hold."""
+    usual_length: float | None = None
+    """Mean decisions of a match with default options and uniform legal actions, as an independent referee plays it; without
+    it a benchmark cannot check that the matches that it timed were whole ones."""
 
     def __post_init__(self) -> None:
-        missing = [name for name in VERBS if name not in self.verbs]
+        missing = [name for name in REQUIRED if name not in self.verbs]
         if missing:
             raise TypeError(f"game {self.name!r} lacks the verbs {', '.join(missing)}")
+        for verb, declared in (("rule_action", self.rule_players), ("weighted_action", self.weights), ("tally", self.figures)):
+            if bool(declared) != (verb in self.verbs):
+                raise TypeError(f"game {self.name!r} has the verb {verb!r} or what it is for, but not both")
         register_verbs(self.state, dict(self.verbs))
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Options]]:
-        return _unpickled, (self.notation.__package__ or "", self.options)
+        return _unpickled, (self.options.__class__.__module__.rpartition(".")[0], self.options)
 
     # -- options -----------------------------------------------------------------------------------------------------
 
@@ -138,7 +140,7 @@ class Game:
     @property
     def tallies(self) -> int:
         """Columns of the counts that `tally` keeps."""
-        return 1 + max(column for columns in self.figures.values() for column in columns)
+        return 1 + max((column for columns in self.figures.values() for column in columns), default=-1)
 
     def with_options(self, **options: Any) -> Self:
         """The same game with these options (others at their defaults). Raises OptionError."""
@@ -174,10 +176,10 @@ class Game:
 
     def mask_words(self, g: np.record) -> np.ndarray:
         """The legal actions as uint64 words (core/bits.py); all zero after the end."""
-        mask = np.zeros(words_for(self.actions), np.uint64)
+        words = np.zeros(words_for(self.actions), np.uint64)
         if not g.over:
-            self.verbs["legal"](g, mask)
-        return mask
+            self.verbs["legal"](g, words)
+        return words
 
     def action_mask(self, g: np.record) -> np.ndarray:
         """The legal actions as int8 zeros and ones, shape (actions,)."""
@@ -187,8 +189,8 @@ class Game:
 
     def legal_actions(self, g: np.record) -> list[int]:
         """Ids of the legal actions, ascending; empty after the end."""
-        mask = self.mask_words(g)
-        return [action for action in range(self.actions) if allows(mask, action)]
+        words = self.mask_words(g)
+        return [action for action in range(self.actions) if allows(words, action)]
 
     def check_action(self, g: np.record, action: Any) -> int:
         """`action` as an int. Raises MatchOverError or IllegalActionError."""
@@ -218,13 +220,13 @@ class Game:
     def payoffs(self, g: np.record) -> np.ndarray:
         """Each seat's points so far, int64, shape (players,)."""
         points = np.zeros(self.players, np.int64)
-        self.verbs["payoff"](g, points)
+        self.verbs["score"](g, points)
         return points
 
     def winners(self, g: np.record) -> list[int]:
         """The seats that are ahead; after the end, the winners."""
         points = np.zeros(self.players, np.int64)
-        ahead = self.verbs["payoff"](g, points)
+        ahead = self.verbs["score"](g, points)
         return [seat for seat in range(self.players) if ahead >> seat & 1]
 
     def rewards(self, g: np.record) -> np.ndarray:
@@ -232,8 +234,8 @@ class Game:
         out = np.zeros(self.players)
         if g.over:
             points = np.zeros(self.players, np.int64)
-            ahead = self.verbs["payoff"](g, points)
-            value(g, points, ahead, out)
+            ahead = self.verbs["score"](g, points)
+            write_rewards(g, points, ahead, out)
         return out
 
     def redacted(self, g: np.record, seat: int) -> np.record:
@@ -247,12 +249,14 @@ class Game:
         low, high = seed_words(seed)
         g = self.redacted(g, seat)
         g.seed[:] = low, high
-        rng.key(g.gen, low, high, rng.NEXT_MATCH)
+        rng.key(g.gen, low, high, rng.Stream.IMAGINED)
         self.verbs["determinize"](g, seat)
         return g
 
     def rule_action(self, g: np.record, player: int | str = -1) -> int:
         """What a rule player (name or number, weakest first) does for the seat to move."""
+        if not self.rule_players:
+            raise OptionError(f"{self.name} has no rule players")
         if isinstance(player, str):
             if player not in self.rule_players:
                 raise OptionError(f"no rule player {player!r} in {self.name}; there are: {', '.join(self.rule_players)}")
@@ -301,26 +305,34 @@ class Game:
 
     def from_view(self, view: Mapping[str, Any], seed: int = 0) -> np.record:
         """The record that a view describes; what it leaves out is usual or dealt by `seed`. Raises PositionError."""
-        known = (*COMMON_KEYS, *self.notation.OWN_KEYS)
-        for key in view:
+        if self.positions is None:
+            raise PositionError(f"{self.name} cannot be set up from a view; play to the position instead")
+        if not isinstance(view, Mapping):
+            raise PositionError(f"view: {view!r:.100} is not an object with names, as `view` gives")
+        known = (*COMMON_KEYS, *self.positions.OWN_KEYS)
+        for key, value in view.items():
             if key not in known:
                 raise PositionError(f"{key}: unknown key; there are: {', '.join(known)}")
+            check_plain(key, value)
         for key, own in (("game", self.id), ("options", self.options.changed())):
             if view.get(key, own) != own:
                 raise PositionError(f"{key}: {view[key]!r} is not this game's, {own!r}")
-        return self.notation.from_view(self, view, seed)  # type: ignore[no-any-return]
+        return self.positions.from_view(self, view, seed)
 
     def render(self, g: np.record, seat: int | None = None) -> str:
         """The position as text, from one seat's view (None: everything)."""
-        return str(self.notation.render(self.view(g, seat), seat))
+        view = self.view(g, seat)
+        if self.render_view is not None:
+            return self.render_view(view, seat)
+        return "\n".join(f"{key}: {value}" for key, value in view.items() if key not in ("game", "options", "legal"))
 
 
 def _unpickled(package: str, options: Options) -> Game:
-    """The game of that folder with these options."""
-    game: Game = importlib.import_module(package).GAME
+    """The game of that package with these options."""
+    game: Game = importlib.import_module(f"{package}.game").GAME
     return dataclasses.replace(game, options=options)
 
 
 def verbs_from(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
     """The verbs that these modules define."""
-    return {name: getattr(module, name) for module in modules for name in (*VERBS, *OPTIONAL_VERBS) if hasattr(module, name)}
+    return {name: getattr(module, name) for module in modules for name in (*REQUIRED, *OPTIONAL) if hasattr(module, name)}

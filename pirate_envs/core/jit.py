@@ -2,7 +2,8 @@
 
 Numba's disk cache notices a change in the file of the function it stores, not in the files that function calls into: a
 cached kernel would go on playing old rules. The locators below stamp each cache entry with a hash of every source that
-a kernel can reach (core, engine and games, and the function's own file), so any edit there compiles anew.
+a kernel can reach, so any edit there compiles anew: the folders in COMPILED_FOLDERS, which alone may hold kernels, and the
+packages of installed games (the entry-point group GAMES_GROUP).
 
 With ``NUMBA_DISABLE_JIT=1`` every function here is plain Python and plays the same bytes.
 """
@@ -11,6 +12,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.metadata
+import importlib.util
 import inspect
 from collections.abc import Callable
 from pathlib import Path
@@ -22,16 +25,33 @@ from numba.core import caching, config
 from numba.extending import overload
 
 PACKAGE = Path(__file__).resolve().parents[1]
-COMPILED_FOLDERS = ("core", "engine", "games")
+COMPILED_FOLDERS = ("core", "engine", "games", "search")
 SOURCES = ("*.py", "*.json")  # weights.json holds constants that compiled code freezes
+GAMES_GROUP = "pirate_envs.games"
+
+
+@functools.lru_cache(maxsize=1)
+def installed_games() -> dict[str, str]:
+    """Games that other packages bring: name -> their package, by the entry-point group GAMES_GROUP."""
+    return {entry.name: entry.value for entry in importlib.metadata.entry_points(group=GAMES_GROUP)}
+
+
+def compiled_folders(root: Path = PACKAGE) -> list[Path]:
+    """Every folder whose sources compiled code is made from."""
+    folders = [root / folder for folder in COMPILED_FOLDERS]
+    for package in installed_games().values():
+        spec = importlib.util.find_spec(package)
+        folders += [Path(place) for place in (spec.submodule_search_locations or () if spec else ())]
+    return folders
 
 
 def source_hash(root: Path = PACKAGE) -> str:
     """SHA-256 over the paths and contents of all sources that compiled code is made from."""
     digest = hashlib.sha256()
-    for folder in COMPILED_FOLDERS:
-        for path in sorted(path for kind in SOURCES for path in (root / folder).rglob(kind)):
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for folder in compiled_folders(root):
+        for path in sorted(path for kind in SOURCES for path in folder.rglob(kind)):
+            name = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
@@ -116,10 +136,12 @@ def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., 
 # -- verbs: one name, many games -------------------------------------------------------------------------------------
 
 _verbs_of: dict[np.dtype, dict[str, Callable[..., Any]]] = {}
+_fallbacks: dict[str, Callable[..., Any]] = {}  # of optional verbs: the stubs themselves
 
 
 def register_verbs(state: np.dtype, verbs: dict[str, Callable[..., Any]]) -> None:
-    """Let `verb` stubs called on records of dtype `state` play these functions."""
+    """Let `verb` stubs called on records of dtype `state` play these functions, or the stub where an optional one is missing."""
+    verbs = {**_fallbacks, **verbs}
     known = _verbs_of.setdefault(state, verbs)
     if {name: function.__module__ for name, function in known.items()} != {
         name: function.__module__ for name, function in verbs.items()
@@ -127,13 +149,17 @@ def register_verbs(state: np.dtype, verbs: dict[str, Callable[..., Any]]) -> Non
         raise TypeError(f"two games share one record type: {state}")
 
 
-def verb(stub: Callable[..., Any]) -> Callable[..., Any]:
+def verb(stub: Callable[..., Any] | None = None, *, optional: bool = False) -> Callable[..., Any]:
     """Make `stub` call the function of the same name that belongs to its first argument's record type.
 
     Works in compiled code (chosen while compiling, then inlined) and uncompiled. Games must name the parameters as the
-    stub does.
+    stub does. An optional verb is played by the stub's own body where a game has none.
     """
+    if stub is None:
+        return functools.partial(verb, optional=optional)
     name = stub.__name__
+    if optional:
+        _fallbacks[name] = stub
 
     @functools.wraps(stub)
     def interpreted(g: Any, *arguments: Any) -> Any:

@@ -7,12 +7,53 @@ decision does not shift the chance of later ones.
 
 from __future__ import annotations
 
+import operator
+from enum import IntEnum
+
 import numpy as np
 
+from pirate_envs.core.errors import OptionError
 from pirate_envs.core.jit import compiled
 
 MASK = 0xFFFFFFFF
-NEXT_MATCH = 0xFFFFFFFF  # the stream that yields the seed of the following match
+BRANCHES = 64  # room below a stream for others of its kind
+FIRST_RESERVED = 0xFFFF0000  # a game's own streams (hands, turns, cycles) lie below
+
+
+class Stream(IntEnum):
+    """Every stream of a seed that is no game's own. A stream that branches owns BRANCHES numbers from its own downward."""
+
+    NEXT_MATCH = 0xFFFFFFFF
+    """The seed of the following match."""
+    UNIFORM_ACTIONS = 0xFFFFFFFE
+    """A batch lane's own uniform choices."""
+    LANE = 0xFFFFFFFD
+    """Seats, opponents and uniform actions of a lane; branches by the rotation of a duplicate deal."""
+    WORLD = 0xFFFFFF00
+    """A search's imagined worlds; branches by use."""
+    POSITION = 0xFFFFFE00
+    """What a view leaves out."""
+    IMAGINED = 0xFFFFFD00
+    """A determinized world."""
+
+
+BRANCHING = (Stream.LANE, Stream.WORLD)
+
+
+def streams() -> dict[str, range]:
+    """The numbers that each stream owns, by its name."""
+    return {each.name: range(each - (BRANCHES if each in BRANCHING else 1) + 1, each + 1) for each in Stream}
+
+
+def seed_words(seed: int) -> tuple[int, int]:
+    """Low and high word of a match seed. Raises OptionError unless it is an integer in 0..2**64-1."""
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if isinstance(seed, bool) or not 0 <= number < 2**64:
+        raise OptionError(f"seed is {seed!r}; allowed: an integer from 0 to 2**64 - 1")
+    return number & MASK, number >> 32
 
 
 @compiled

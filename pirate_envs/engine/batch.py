@@ -9,7 +9,8 @@ import numpy as np
 
 from pirate_envs.core.bits import words_for
 from pirate_envs.core.errors import BatchError, IllegalActionError
-from pirate_envs.core.game import Game, seed_words
+from pirate_envs.core.game import Game
+from pirate_envs.core.rng import seed_words
 from pirate_envs.engine import kernels
 
 LARGEST = 1 << 24

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pirate_envs.core import verbs
-from pirate_envs.core.bits import allows, draw, expand
+from pirate_envs.core.bits import allows, draw
+from pirate_envs.core.cells import expand
 from pirate_envs.core.jit import compiled, kernel
-from pirate_envs.core.match import begin_match, next_match
-from pirate_envs.core.payout import value
+from pirate_envs.core.rewards import write_rewards
 from pirate_envs.core.rng import key
+from pirate_envs.core.seeds import begin_match, next_match
 
 BLOCK = 64  # lanes whose records fit into the innermost caches
 
@@ -23,10 +24,10 @@ def play(g, action, points, before, reward):
         before[seat] = 0.0
         reward[seat] = 0.0
     if g.pay_as_scored and g.decisions > 0:  # the first decision pays what the deal itself scored, too
-        value(g, points, verbs.payoff(g, points), before)
+        write_rewards(g, points, verbs.score(g, points), before)
     verbs.apply(g, action)
     if g.over or g.pay_as_scored:
-        value(g, points, verbs.payoff(g, points), reward)
+        write_rewards(g, points, verbs.score(g, points), reward)
         for seat in range(players):
             reward[seat] -= before[seat]
 

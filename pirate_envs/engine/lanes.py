@@ -13,12 +13,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pirate_envs.core import verbs
-from pirate_envs.core.bits import draw, expand, padded_bytes, words_for
+from pirate_envs.core.bits import draw, padded_bytes, words_for
+from pirate_envs.core.cells import expand
 from pirate_envs.core.errors import BatchError, IllegalActionError, OptionError, UnknownPlayerError
-from pirate_envs.core.game import Game, seed_words
+from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled
-from pirate_envs.core.match import begin_match, next_match
-from pirate_envs.core.rng import below, key, next32
+from pirate_envs.core.rng import below, key, next32, seed_words
+from pirate_envs.core.seeds import begin_match, next_match
 from pirate_envs.engine import kernels
 
 NOBODY, LEARNER, UNIFORM = -2, -1, 0
@@ -152,7 +153,7 @@ def redact_all(records, seats):
 @compiled
 def finish(g, lane):
     """Note how a match ended; one in which no learner ever moved leaves no trace in the rewards."""
-    lane.winners = verbs.payoff(g, lane.points)
+    lane.winners = verbs.score(g, lane.points)
     if lane.moves > 0:
         lane.ended = g.over
         lane.reward = lane.owed[lane.seat]

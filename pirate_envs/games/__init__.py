@@ -1,20 +1,39 @@
-"""The games: one folder each, found by looking."""
+"""The games: a package each, found by looking: the folders here, and what other distributions bring.
+
+A game is a package with a docstring (its manual), a VERSION and a module `game` that holds GAME. Another distribution's game
+is announced in the entry-point group `pirate_envs.games`, by its name and its package.
+"""
 
 from __future__ import annotations
 
 import functools
 import importlib
 import pkgutil
+from types import ModuleType
 from typing import Any
 
 from pirate_envs.core.errors import UnknownGameError
 from pirate_envs.core.game import Game
+from pirate_envs.core.jit import installed_games
 
 
 @functools.lru_cache(maxsize=1)
+def _packages() -> dict[str, str]:
+    """Game -> its package, in alphabetical order; a folder here wins over another distribution's game of the same name."""
+    own = {module.name: f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg}
+    return dict(sorted({**installed_games(), **own}.items()))
+
+
 def games() -> tuple[str, ...]:
     """Names of all games, in alphabetical order."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
+    return tuple(_packages())
+
+
+def package(name: str) -> ModuleType:
+    """A game's package: its manual and VERSION, without its tables. Raises UnknownGameError."""
+    if not isinstance(name, str) or name not in _packages():
+        raise UnknownGameError(f"unknown game {name!r}; there are: {', '.join(games())}")
+    return importlib.import_module(_packages()[name])
 
 
 def load(name: str, **options: Any) -> Game:
@@ -23,7 +42,5 @@ def load(name: str, **options: Any) -> Game:
     >>> load("skull_king", players=3).players
     3
     """
-    if name not in games():
-        raise UnknownGameError(f"unknown game {name!r}; there are: {', '.join(games())}")
-    game: Game = importlib.import_module(f"{__name__}.{name}").GAME
+    game: Game = importlib.import_module(f"{package(name).__name__}.game").GAME
     return game.with_options(**options)

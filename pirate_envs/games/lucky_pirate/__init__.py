@@ -96,45 +96,4 @@ game_number, dealer, wins, last_plays (by seat: None, or action, flipped and res
 Versions: v0, the first.
 """
 
-from pirate_envs.core.game import Game, verbs_from
-from pirate_envs.games.lucky_pirate import figures, heuristics, observation, rules, view
-from pirate_envs.games.lucky_pirate.options import LuckyPirateOptions
-
-
-def longest_match(options: LuckyPirateOptions) -> int:
-    """All turns of all games, and what else a turn can hold: cards cleared are gone for good, parrots lie where they are."""
-    a_turn = 1 + (options.counts[rules.PARROT] if options.parrot_again else 0)
-    cleared = sum(options.counts) if options.clear_again else 0
-    return options.most_games * (a_turn * options.max_turns + cleared)
-
-
-GAME = Game(
-    name="lucky_pirate",
-    title="Lucky Pirate",
-    version=0,
-    options=LuckyPirateOptions(),
-    state=rules.STATE,
-    actions=rules.ACTIONS,
-    layout=observation.LAYOUT,
-    scale=1.0,
-    longest_match=longest_match,
-    usual_length=124.7,
-    figures=figures.FIGURES,
-    per_seat=(
-        *("hands", "ups", "known", "wins", "hand_sizes", "ups_left", "downs_left", "up_cards", "down_cards"),
-        *("last_action", "last_flip", "last_result"),
-    ),
-    seat_valued=("dealer",),
-    rule_players=("greedy", "weighs_odds"),
-    action_kinds={
-        "play a number": range(3 * rules.NUMBERS),
-        "play a special": range(3 * rules.NUMBERS, rules.FLIP),
-        "flip": range(rules.FLIP, rules.PICK_UP),
-        "pick up": [rules.PICK_UP],
-        "stop": [rules.STOP],
-    },
-    verbs=verbs_from(rules, observation, heuristics, figures),
-    notation=view,
-    manual=__doc__,
-    weights=heuristics.TUNED,
-)
+VERSION = 0

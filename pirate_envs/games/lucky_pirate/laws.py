@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.bits import words_for
-from pirate_envs.core.game import FINISHED, TRUNCATED
 from pirate_envs.core.jit import compiled_apart
+from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.games.lucky_pirate.rules import (
     ACTIONS,
     CAPTAIN,

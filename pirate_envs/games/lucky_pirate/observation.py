@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.bits import copy_cells, lowest_bit, popcount, write_eight, write_nibbles
+from pirate_envs.core.bits import lowest_bit, popcount
+from pirate_envs.core.cells import copy_cells, write_eight, write_nibbles
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import forget_chance, shuffle

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.bits import popcount
-from pirate_envs.core.game import FINISHED, TRUNCATED, record_type
 from pirate_envs.core.jit import compiled, compiled_apart
-from pirate_envs.core.payout import highest
+from pirate_envs.core.record import FINISHED, TRUNCATED, record_type
+from pirate_envs.core.rewards import highest
 from pirate_envs.core.rng import below, key, shuffle
 
 MAX_PLAYERS, SLOTS = 6, 4
@@ -294,13 +294,13 @@ def free_downs(g, seat):
 
 
 @compiled
-def legal(g, mask):
+def legal(g, words):
     seat = int(g.to_move)
     zone = zone_in_play(g, seat)
     actions = as_actions(up_to_three(zone) & fitting(g))
     picks_up = int((actions == 0) & (zone != 0))  # R8
     actions |= (free_downs(g, seat) << FLIP) | (picks_up << PICK_UP) | (int(g.after_parrot) << STOP)
-    mask[0] = np.uint64(actions)
+    words[0] = np.uint64(actions)
 
 
 # -- playing (R6-R9) ---------------------------------------------------------------------------------------------------
@@ -454,7 +454,7 @@ def apply(g, action):
 
 
 @compiled
-def payoff(g, points):
+def score(g, points):
     """Points are games won; a match cut short has no winner."""
     players = int(g.players)
     for seat in range(players):

@@ -10,8 +10,9 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.errors import IllegalActionError, PositionError
-from pirate_envs.core.game import FINISHED, TRUNCATED, seed_words
-from pirate_envs.core.reading import flag, items, whole
+from pirate_envs.core.notation import flag, items, whole
+from pirate_envs.core.record import FINISHED, TRUNCATED
+from pirate_envs.core.rng import seed_words
 from pirate_envs.games.lucky_pirate import rules
 from pirate_envs.games.lucky_pirate.rules import (
     FLIP,
@@ -154,7 +155,7 @@ class _Reader:
         g.seed[:] = seed_words(seed)
         rules.deal(g)  # the usual values
         rules.clear_table(g)
-        rng.key(g.gen, *seed_words(seed), rng.NEXT_MATCH - 1)
+        rng.key(g.gen, *seed_words(seed), rng.Stream.POSITION)
         self.left = Counter({kind: int(g.whole_deck) >> 4 * kind & 7 for kind in range(KINDS)})
         self.usual_size = self.left.total() // int(PLACES[game.players])
 

@@ -82,41 +82,4 @@ once), truncated and decisions. A view to play from may leave out any of them: {
 Versions: v0, the first.
 """
 
-from pirate_envs.core.game import Game, verbs_from
-from pirate_envs.games.piraten_kapern import figures, heuristics, observation, rules, view
-from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
-
-SCORE_SCALE = 8000.0
-# Rolls in one turn. No rule bounds them, but any re-roll of two dice or more shows a skull with a chance of 11/36 or more, and
-# three of them end a turn (four with the sorceress): more than this many happen once in 10**30 turns.
-MOST_ROLLS = 250
-
-
-def longest_match(options: PiratenKapernOptions) -> int:
-    """Every turn of the longest match with as many rolls as chance can allow."""
-    return options.players * options.max_rounds * MOST_ROLLS
-
-
-GAME = Game(
-    name="piraten_kapern",
-    title="Piraten Kapern",
-    version=0,
-    options=PiratenKapernOptions(),
-    state=rules.STATE,
-    actions=rules.ACTIONS,
-    layout=observation.LAYOUT,
-    scale=SCORE_SCALE,
-    longest_match=longest_match,
-    usual_length=700.0,
-    figures=figures.FIGURES,
-    per_seat=("scores", "last_card", "last_dice", "last_island", "last_points", "last_loss"),
-    seat_valued=("trigger", "winner"),
-    rule_players=("cautious", "exact_roll"),
-    action_kinds={
-        "stop": [rules.STOP],
-        **{f"reroll {n}": [m for m in range(rules.ACTIONS) if m.bit_count() == n] for n in range(1, rules.DICE + 1)},
-    },
-    verbs=verbs_from(rules, observation, heuristics, figures),
-    notation=view,
-    manual=__doc__,
-)
+VERSION = 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from pirate_envs.core.bits import lowest_bit, popcount
 from pirate_envs.core.jit import compiled
-from pirate_envs.core.payout import WIN
+from pirate_envs.core.rewards import WIN
 from pirate_envs.games.piraten_kapern.rules import (
     BATTLES,
     CARD_SKULLS,

@@ -12,9 +12,9 @@ import math
 import numpy as np
 
 from pirate_envs.core.bits import popcount
-from pirate_envs.core.game import FINISHED, TRUNCATED, record_type
 from pirate_envs.core.jit import compiled
-from pirate_envs.core.payout import highest
+from pirate_envs.core.record import FINISHED, TRUNCATED, record_type
+from pirate_envs.core.rewards import highest
 from pirate_envs.core.rng import below, key
 
 MAX_PLAYERS, DICE = 5, 8
@@ -253,12 +253,12 @@ def sorceress_waits(g):
 
 
 @compiled
-def legal(g, mask):
+def legal(g, words):
     throw = np.int64(g.dice)
     waits = sorceress_waits(g)
     must = waits & int(g.island == 0) & int(skulls_on(throw) == 3)
     for i in range(4):
-        mask[i] = LEGAL[throw, waits + must, i]
+        words[i] = LEGAL[throw, waits + must, i]
 
 
 # -- a turn (R2-R7, R22, R23) ------------------------------------------------------------------------------------------
@@ -455,7 +455,7 @@ def apply(g, action):
 
 
 @compiled
-def payoff(g, points):
+def score(g, points):
     for seat in range(int(g.players)):
         points[seat] = g.scores[seat]
     return highest(points, int(g.players)) if g.winner < 0 else 1 << int(g.winner)  # R12, R30

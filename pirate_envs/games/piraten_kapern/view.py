@@ -10,8 +10,9 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.errors import IllegalActionError, PositionError
-from pirate_envs.core.game import FINISHED, TRUNCATED, seed_words
-from pirate_envs.core.reading import flag, whole
+from pirate_envs.core.notation import flag, whole
+from pirate_envs.core.record import FINISHED, TRUNCATED
+from pirate_envs.core.rng import seed_words
 from pirate_envs.games.piraten_kapern import rules
 from pirate_envs.games.piraten_kapern.observation import SCORE_LIMIT
 from pirate_envs.games.piraten_kapern.rules import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.game import FINISHED
+from pirate_envs.core.record import FINISHED
 from pirate_envs.games.piratenpoker.table import (
     BACKS,
     BID,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.bits import copy_cells, nth_bit, popcount, write_bytes
+from pirate_envs.core.bits import nth_bit, popcount
+from pirate_envs.core.cells import copy_cells, write_bytes
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below, forget_chance

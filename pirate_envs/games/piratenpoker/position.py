@@ -10,8 +10,9 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.errors import PositionError
-from pirate_envs.core.game import FINISHED, TRUNCATED, seed_words
-from pirate_envs.core.reading import flag, items, whole
+from pirate_envs.core.notation import flag, items, whole
+from pirate_envs.core.record import FINISHED, TRUNCATED
+from pirate_envs.core.rng import seed_words
 from pirate_envs.games.piratenpoker import rules
 from pirate_envs.games.piratenpoker.names import (
     COLOUR_NAMES,
@@ -77,7 +78,7 @@ class _Reader:
         g = self.g = game.empty(1)[0]
         g.seed[:] = seed_words(seed)
         rules.deal(g)  # the usual values
-        rng.key(g.gen, *seed_words(seed), rng.NEXT_MATCH - 1)
+        rng.key(g.gen, *seed_words(seed), rng.Stream.POSITION)
         counts = [int(g.full_counts) >> 8 * front & 255 for front in range(len(FRONTS))]
         self.loot = [Counter(dict(enumerate(counts))) for _ in range(COLOURS)]  # by colour and front, not yet placed
         self.poker = Counter({kind: COPIES[kind % NUMBERS] for kind in range(KINDS)})

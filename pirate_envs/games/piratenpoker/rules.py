@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.bits import popcount
-from pirate_envs.core.game import FINISHED, TRUNCATED
 from pirate_envs.core.jit import compiled, compiled_apart
+from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.core.rng import key
 from pirate_envs.games.piratenpoker.table import (
     BACKS,
@@ -116,17 +116,17 @@ def gift_actions(g):
 
 
 @compiled
-def legal(g, mask):
-    mask[0] = np.uint64(0)
-    mask[1] = np.uint64(0)
+def legal(g, words):
+    words[0] = np.uint64(0)
+    words[1] = np.uint64(0)
     if g.phase == BID:
-        mask[0] = legal_bids(g, int(g.to_move))
+        words[0] = legal_bids(g, int(g.to_move))
     elif g.phase == OVERBOARD:
-        mask[1] = np.uint64(overboard_actions(g))
+        words[1] = np.uint64(overboard_actions(g))
     elif g.phase == BELOW_DECK:
-        mask[1] = np.uint64(below_actions(g))
+        words[1] = np.uint64(below_actions(g))
     else:
-        mask[1] = np.uint64(gift_actions(g))
+        words[1] = np.uint64(gift_actions(g))
 
 
 # -- who wins a round (R14-R16) ----------------------------------------------------------------------------------------
@@ -455,7 +455,7 @@ def final_standing(g, seat):
 
 
 @compiled
-def payoff(g, points):
+def score(g, points):
     players = int(g.players)
     best, next_best, next_winner = 0, 0, NOTHING
     for seat in range(players):

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.bits import lowest_bit, popcount
-from pirate_envs.core.game import record_type
 from pirate_envs.core.jit import compiled
+from pirate_envs.core.record import record_type
 from pirate_envs.core.rng import below
 
 MIN_PLAYERS, MAX_PLAYERS, HAND, COLOURS, NUMBERS = 3, 5, 6, 3, 8

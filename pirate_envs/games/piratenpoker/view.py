@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.core.game import TRUNCATED
+from pirate_envs.core.record import TRUNCATED
 from pirate_envs.games.piratenpoker.names import (
     COLOUR_NAMES,
     LOOT_NAMES,

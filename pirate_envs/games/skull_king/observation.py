@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.core.bits import copy_cells, lowest_bit, write_bits
+from pirate_envs.core.bits import lowest_bit
+from pirate_envs.core.cells import copy_cells, write_bits
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below, bring_forward, forget_chance, shuffle

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.bits import popcount
-from pirate_envs.core.game import FINISHED, record_type
 from pirate_envs.core.jit import compiled, compiled_apart
-from pirate_envs.core.payout import highest
+from pirate_envs.core.record import FINISHED, record_type
+from pirate_envs.core.rewards import highest
 from pirate_envs.core.rng import below, key
 
 MAX_PLAYERS, MAX_HAND, SUITS, MAX_NUMBER = 6, 10, 4, 14
@@ -212,14 +212,14 @@ def playable(hand, led_suit):
 
 
 @compiled
-def legal(g, mask):
+def legal(g, words):
     if g.phase == BIDDING:
-        mask[0] = np.uint64((2 << int(g.hand_number)) - 1)
-        mask[1] = np.uint64(0)
+        words[0] = np.uint64((2 << int(g.hand_number)) - 1)
+        words[1] = np.uint64(0)
     else:
         cards = playable(int(g.hands[g.to_move]), int(g.led_suit))
-        mask[0] = np.uint64(cards & ((1 << (64 - PLAY)) - 1)) << np.uint64(PLAY)
-        mask[1] = np.uint64(cards >> (64 - PLAY))
+        words[0] = np.uint64(cards & ((1 << (64 - PLAY)) - 1)) << np.uint64(PLAY)
+        words[1] = np.uint64(cards >> (64 - PLAY))
 
 
 # -- playing (R12-R21) -------------------------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def apply(g, action):
 
 
 @compiled
-def payoff(g, points):
+def score(g, points):
     for seat in range(int(g.players)):
         points[seat] = g.scores[seat]
     return highest(points, int(g.players))

@@ -10,8 +10,9 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.errors import IllegalActionError, PositionError
-from pirate_envs.core.game import FINISHED, seed_words
-from pirate_envs.core.reading import items, whole
+from pirate_envs.core.notation import items, whole
+from pirate_envs.core.record import FINISHED
+from pirate_envs.core.rng import seed_words
 from pirate_envs.games.skull_king import rules
 from pirate_envs.games.skull_king.observation import hand_size
 from pirate_envs.games.skull_king.rules import (
@@ -151,7 +152,7 @@ class _Reader:
         rules.deal(g)  # the usual values
         g.hands[:] = 0
         g.counts[:] = 0
-        rng.key(g.gen, *seed_words(seed), rng.NEXT_MATCH - 1)
+        rng.key(g.gen, *seed_words(seed), rng.Stream.POSITION)
         deck = rules.DECKS[int(g.highest)]
         self.left = Counter(int(kind) for kind in deck if kind >= 0)
 

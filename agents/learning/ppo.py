@@ -1,0 +1,458 @@
+"""PPO on the batch engine: one network for every seat, every learner's decision learned from.
+
+Top to bottom: the network; the rollout, which strings each seat's decisions together; the update. Proximal policy
+optimisation (Schulman et al. 2017) with masked actions, generalised advantages (Schulman et al. 2016), an entropy bonus and
+a divergence from the policy that played (magnetic mirror descent, Sokota et al. 2023, without its magnet).
+
+A lane is a match. In a share of the matches learners sit on all seats; in the others one learner meets players of the pool.
+What counts as next after a decision is the same seat's next decision: others have moved in between, and what the seat was
+paid meanwhile is the decision's reward. The last decision of every seat in a rollout has no next one yet: its value closes
+the trajectory for now, and it is learned from in the next rollout.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import torch
+from pirate_envs.agents.learning.runs import optimizer_arrays, restore_optimizer
+from pirate_envs.agents.learning.settings import PPOSettings
+from pirate_envs.agents.policy import Policy
+from torch import nn
+from torch.nn import functional
+
+from pirate_envs.core.errors import CheckpointError, OptionError
+from pirate_envs.core.game import Game
+from pirate_envs.core.options import parse_options
+from pirate_envs.engine.lanes import WHOLE, Lanes, OutsidePlayer, inside_names, mix_thresholds, reseat_all
+
+FORBIDDEN = -1e6  # added to the logit of an illegal action: its exponential is nothing; that of -1e8 takes twice as long
+NONE = -1
+
+
+# -- the network -------------------------------------------------------------------------------------------------------
+
+
+class Network(nn.Module):
+    """A trunk with a logit for each action, and a value from the same trunk.
+
+    Or the value comes from a network of its own that sees the other seats' private cards too (`hidden` cells). A row of what
+    is seen holds the observation and then those cells, each padded with zeros: rows that straddle cache lines cost half as
+    much again.
+    """
+
+    def __init__(self, game: Game, settings: PPOSettings) -> None:
+        super().__init__()
+        self.hidden = len(game.layout.private) * (game.players - 1) if settings.critic == "all_hands" else 0
+        self.own = padded(game.layout.size)
+        self.seen = self.own + padded(self.hidden)
+        self.trunk = layers(self.own, settings)
+        self.logits = nn.Linear(settings.width, game.actions)
+        self.critic = layers(self.seen, settings) if self.hidden else None
+        self.value = nn.Linear(settings.width, 1)
+        self.halved = settings.precision == "bfloat16" or (
+            settings.precision == "auto" and computes_with_bfloat16(settings.device)
+        )
+        for linear in (module for module in self.modules() if isinstance(module, nn.Linear)):
+            nn.init.orthogonal_(linear.weight, 0.01 if linear is self.logits else 2**0.5)
+            nn.init.zeros_(linear.bias)
+
+    def forward(self, seen: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Log probabilities of all actions, (n, actions), and values, (n,)."""
+        with torch.autocast(seen.device.type, torch.bfloat16, enabled=self.halved):
+            latent = self.trunk(seen[:, : self.own]).float()
+            judged = latent if self.critic is None else self.critic(seen).float()
+        logits = torch.add(self.logits(latent), (~masks).float(), alpha=FORBIDDEN)  # masked_fill takes three times as long
+        return functional.log_softmax(logits, dim=1), self.value(judged).squeeze(1)
+
+
+def take_over(network: Network, policy: Policy) -> None:
+    """Put a policy's weights into the trunk and the logits. Raises CheckpointError if they do not fit."""
+    linear = [module for module in [*network.trunk, network.logits] if isinstance(module, nn.Linear)]
+    wanted = [(module.out_features, module.in_features) for module in linear]
+    found = [weights.shape for weights, _ in policy.layers]
+    if [rows for rows, _ in found] != [rows for rows, _ in wanted]:
+        raise CheckpointError(
+            f"{policy.name} has layers of {[rows for rows, _ in found]}; needed: {[rows for rows, _ in wanted]}"
+        )
+    with torch.no_grad():
+        for module, (weights, bias) in zip(linear, policy.layers, strict=True):
+            module.weight[:, : weights.shape[1]] = torch.from_numpy(weights)
+            module.bias[:] = torch.from_numpy(bias)
+
+
+def computes_with_bfloat16(device: str) -> bool:
+    """Whether the processor multiplies bfloat16 as such, rather than by way of float32."""
+    if torch.device(device).type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
+    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
+
+
+def padded(cells: int) -> int:
+    """Cells up to the end of a cache line of float32."""
+    return -(-cells // 16) * 16
+
+
+def layers(inputs: int, settings: PPOSettings) -> nn.Sequential:
+    """Hidden layers with their activations."""
+    sizes = [inputs, *[settings.width] * settings.layers]
+    activation = {"tanh": nn.Tanh, "relu": nn.ReLU}[settings.activation]
+    return nn.Sequential(*(module for pair in pairwise(sizes) for module in (nn.Linear(*pair), activation())))
+
+
+# -- the rollout -------------------------------------------------------------------------------------------------------
+
+
+class Rollout:
+    """The decisions of `ticks` steps of every lane, strung together by seat.
+
+    Rows are ticks; before them stand `players` rows for decisions of earlier rollouts that still wait for what follows.
+    """
+
+    def __init__(self, game: Game, lanes: int, ticks: int, seen: int, *, by_stage: bool) -> None:
+        """`seen`: cells of a row of what is seen."""
+        self.players, self.by_stage = game.players, by_stage
+        self.rows = rows = game.players + ticks
+        shape = rows, lanes
+        self.seen = np.zeros((*shape, seen), np.float32)
+        self.masks = np.zeros((*shape, game.actions), np.bool_)
+        self.actions = np.zeros(shape, np.int64)
+        self.chosen = np.zeros(shape, np.float32)  # log probability of the action when it was played
+        self.values = np.zeros(shape, np.float32)
+        self.stages = np.zeros(shape, np.int32)
+        self.rewards = np.zeros(shape, np.float32)
+        self.following = np.full(shape, NONE, np.int32)  # row of the same seat's next decision
+        self.closed = np.zeros(shape, np.bool_)  # nothing later counts for this decision
+        self.open = np.full((lanes, game.players), NONE, np.int32)  # row of each seat's decision that waits for what follows
+        self._every = np.arange(lanes)
+
+    KEPT = ("seen", "masks", "actions", "chosen", "values", "stages")
+
+    def begin(self) -> None:
+        """Move the decisions that still wait into the first rows and forget the rest."""
+        for seat in range(self.players):
+            lanes = np.flatnonzero(self.open[:, seat] != NONE)
+            rows = self.open[lanes, seat]
+            for array in (getattr(self, name) for name in self.KEPT):
+                array[seat, lanes] = array[rows, lanes]
+            self.open[lanes, seat] = seat
+        self.following[:] = NONE
+        self.closed[:] = False
+        self.rewards[:] = 0
+
+    def kept(self) -> dict[str, np.ndarray]:
+        """What outlives the rollout: the decisions that still wait, where `begin` puts them."""
+        self.begin()
+        return {"open": self.open, **{name: getattr(self, name)[: self.players] for name in self.KEPT}}
+
+    def take(self, kept: Mapping[str, np.ndarray]) -> None:
+        """Go back to what was kept. Raises ValueError if the shapes are others."""
+        for name, array in self.kept().items():
+            array[...] = kept[name]
+
+    def note_waiting(self, row: int, lanes: np.ndarray) -> None:
+        """The lanes (dtype LANE) wait for decisions that will stand in `row`: note them and what went before."""
+        self._close(np.flatnonzero(lanes["ended"]), lanes)
+        seats = lanes["seat"].astype(np.int64)
+        before = self.open[self._every, seats]
+        had = np.flatnonzero(before != NONE)
+        rows = before[had]
+        self.stages[row] = lanes["stage"]
+        self.rewards[rows, had] = lanes["reward"][had]
+        self.following[rows, had] = row
+        if self.by_stage:
+            self.closed[rows, had] = self.stages[rows, had] != self.stages[row, had]
+        self.open[self._every, seats] = row
+
+    def _close(self, ended: np.ndarray, lanes: np.ndarray) -> None:
+        for seat in range(self.players):
+            rows = self.open[ended, seat]
+            mine, rows = ended[rows != NONE], rows[rows != NONE]
+            self.rewards[rows, mine] = lanes["final"][mine, seat]
+            self.closed[rows, mine] = True
+            self.open[mine, seat] = NONE
+
+    def learnable(self) -> np.ndarray:
+        """Which decisions have all that is needed, bool, shape (rows, lanes)."""
+        return self.closed | (self.following != NONE)
+
+    def advantages(self, gamma: float, gae_lambda: float) -> np.ndarray:
+        """Generalised advantage estimates, float32, shape (rows, lanes); zero where not learnable."""
+        out = np.zeros_like(self.values)
+        for row in range(self.rows - 1, -1, -1):
+            following = self.following[row]
+            goes_on = (following != NONE) & ~self.closed[row]
+            next_value = np.where(goes_on, self.values[following, self._every], 0)
+            next_advantage = np.where(goes_on, out[following, self._every], 0)
+            error = self.rewards[row] + gamma * next_value - self.values[row]
+            out[row] = np.where(goes_on | self.closed[row], error + gamma * gae_lambda * next_advantage, 0)
+        return out
+
+
+def flat(array: np.ndarray) -> np.ndarray:
+    """Rows and lanes as one axis."""
+    return array.reshape(array.shape[0] * array.shape[1], *array.shape[2:])
+
+
+# -- the learner -------------------------------------------------------------------------------------------------------
+
+
+class PPO:
+    """Network, optimiser, lanes and rollout of one run."""
+
+    def __init__(self, game: Game, settings: PPOSettings) -> None:
+        """`game` pays as the learner is to be paid. Raises OptionError."""
+        torch.set_num_threads(1)
+        keep_freed_memory()
+        self.game, self.settings = game, settings
+        try:
+            self.device = torch.device(settings.device)
+            torch.zeros(1, device=self.device)
+        except (RuntimeError, AssertionError) as error:
+            raise OptionError(f"--device is {settings.device!r}: {str(error).splitlines()[0]}") from None
+        torch.manual_seed(settings.seed)
+        self.network = Network(game, settings)
+        torch.set_float32_matmul_precision("medium" if self.network.halved else "highest")  # for the last layers
+        if settings.start is not None:
+            take_over(self.network, Policy.load(game, settings.start))
+        self.network.to(self.device)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
+        self.generator = torch.Generator(self.device).manual_seed(settings.seed)
+        self.lanes = Lanes(game, settings.lanes)
+        self.lanes.together = round(settings.self_play * WHOLE)
+        self.lanes.variants = variants(game, settings.vary)
+        by_stage = settings.credit == "stage" and settings.reward != "win"
+        self.rollout = Rollout(game, settings.lanes, settings.steps, self.network.seen, by_stage=by_stage)
+        self.decisions = 0
+        self._names = inside_names(game)
+        self._thresholds = mix_thresholds(self._names, {"random": 1})
+        self._started = False
+        self._kinds = list(game.action_kinds)
+        self._kind_of = np.zeros(game.actions, np.int64)
+        for number, ids in enumerate(game.action_kinds.values()):
+            self._kind_of[list(ids)] = number
+        self.metrics = (
+            "decisions", "minutes", "decisions_per_second", "entropy", *(f"entropy_{kind}" for kind in self._kinds),
+            "explained_variance", "kl", "clip_share", "value_loss", "learning_rate", "matches",
+            *(f"seat_{seat}" for seat in range(game.players)),
+        )  # fmt: skip
+
+    def meet(self, mix: Mapping[str, float], policies: Mapping[str, OutsidePlayer]) -> None:
+        """Play against these shares of players from now on, the game's own or those of `policies`.
+
+        Seats of players that are no more are filled anew.
+        """
+        names = [*inside_names(self.game), *policies]
+        self._thresholds = mix_thresholds(names, mix)
+        renumbered = np.array([names.index(name) if name in names else -1 for name in self._names], np.int64)
+        if self._started:
+            reseat_all(self.lanes.records, self.lanes.lanes, renumbered, self._thresholds)
+        self._names, self.lanes.outside = names, list(policies.values())
+
+    def iterate(self, learning_rate: float) -> dict[str, float]:
+        """Play one rollout and learn from it; returns what is to be known of it."""
+        if not self._started:
+            self.lanes.start(self.settings.seed << 32, self._thresholds)
+            self.lanes.settle(self._thresholds, again=True)
+            self._started = True
+        played = self._play()
+        learned = self._learn(learning_rate)
+        self.decisions += self.settings.lanes * self.settings.steps
+        return {**learned, **played, "learning_rate": learning_rate}
+
+    # -- playing -----------------------------------------------------------------------------------------------------
+
+    @torch.inference_mode()
+    def _play(self) -> dict[str, float]:
+        """Fill the rollout; returns the number of matches that ended, and the share of them won from each seat."""
+        rollout, lanes = self.rollout, self.lanes
+        wins, matches = np.zeros(self.game.players), 0
+        rollout.begin()
+        for row in range(self.game.players, rollout.rows):
+            rollout.note_waiting(row, lanes.lanes)
+            self._look(row)
+            self._decide(row)
+            lanes.learners_act(rollout.actions[row], self._thresholds)
+            winners = lanes.lanes["winners"][lanes.lanes["ended"] != 0][:, None] >> np.arange(self.game.players) & 1
+            wins += (winners / winners.sum(1, keepdims=True)).sum(0)
+            matches += len(winners)
+        return {"matches": matches, **{f"seat_{seat}": share for seat, share in enumerate((wins / max(matches, 1)).tolist())}}
+
+    def _look(self, row: int) -> None:
+        """Note what the lanes' learners see, and what only the critic may see."""
+        self.rollout.seen[row, :, : self.game.layout.size] = self.lanes.observations
+        self.rollout.masks[row] = self.lanes.action_masks
+        if self.network.hidden:
+            self.lanes.write_hidden(self.rollout.seen[row, :, self.network.own : self.network.own + self.network.hidden])
+
+    def _decide(self, row: int) -> None:
+        """Draw an action in every lane, and note its log probability and the value."""
+        rollout = self.rollout
+        masks = self._tensor(rollout.masks[row])
+        chances, values = self.network(self._tensor(rollout.seen[row]), masks)
+        ladder = chances.softmax(1).double().cumsum(1)  # their exponentials; exp itself is slow where they are nothing
+        draws = torch.rand((len(ladder), 1), generator=self.generator, device=self.device, dtype=torch.double)
+        actions = torch.searchsorted(ladder, draws * ladder[:, -1:], right=True)[:, 0]
+        rollout.actions[row] = actions.cpu().numpy()
+        rollout.chosen[row] = chances.gather(1, actions[:, None])[:, 0].cpu().numpy()
+        rollout.values[row] = values.cpu().numpy()
+
+    def _tensor(self, array: np.ndarray) -> torch.Tensor:
+        return torch.from_numpy(array).to(self.device)
+
+    # -- learning ----------------------------------------------------------------------------------------------------
+
+    def _learn(self, learning_rate: float) -> dict[str, float]:
+        """Update the network on every decision of the rollout whose consequences are known."""
+        settings, rollout = self.settings, self.rollout
+        advantages = rollout.advantages(settings.gamma, settings.gae_lambda)
+        returns = rollout.values + advantages
+        learnable = rollout.learnable()
+        rows = self._tensor(np.flatnonzero(learnable))
+        known = [getattr(rollout, name) for name in ("seen", "masks", "actions", "chosen")]
+        columns = [self._tensor(flat(array)) for array in (*known, advantages, returns)]
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        bonus = self._entropy_weight(learning_rate)
+        averages = Averages(self._kinds)
+        for _ in range(settings.epochs if len(rows) else 0):
+            order = rows[torch.randperm(len(rows), generator=self.generator, device=self.device)]
+            for part in order.tensor_split(max(1, round(len(rows) / settings.batch))):
+                self._step(*(column.index_select(0, part) for column in columns), bonus=bonus, averages=averages)
+        spread = float(returns[learnable].var()) if len(rows) else 0.0
+        explained = 1 - float(advantages[learnable].var()) / spread if spread > 0 else float("nan")
+        return {"explained_variance": explained, **averages.means()}
+
+    def _entropy_weight(self, learning_rate: float) -> float:
+        """It falls as the learning rate does."""
+        start, end = self.settings.entropy, self.settings.entropy_end
+        return start if end is None else end + (start - end) * learning_rate / self.settings.learning_rate
+
+    def _step(
+        self, seen: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor, before: torch.Tensor, advantages: torch.Tensor,
+        returns: torch.Tensor, *, bonus: float, averages: Averages,
+    ) -> None:  # fmt: skip
+        """One step of the optimiser on a minibatch; `bonus`: the weight of the entropy."""
+        settings = self.settings
+        chances, values = self.network(seen, masks)
+        ratio = chances.gather(1, actions[:, None])[:, 0] - before
+        change = ratio.exp()
+        scaled = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
+        gain = torch.min(change * scaled, change.clamp(1 - settings.clip, 1 + settings.clip) * scaled)
+        entropy = -(chances.softmax(1) * chances).sum(1)
+        divergence = change - 1 - ratio  # of the policy that played from this one; an estimate without bias (Schulman 2020)
+        value_loss = (values - returns).square().mean()
+        loss = (
+            settings.value_coefficient * value_loss
+            - (gain + bonus * entropy - settings.kl * divergence).mean()
+        )  # fmt: skip
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_gradient)
+        self.optimizer.step()
+        clipped = (change - 1).abs() > settings.clip
+        kinds = self._kind_of[actions.cpu().numpy()]
+        entropy, divergence, clipped = (part.detach().float().cpu() for part in (entropy, divergence, clipped))
+        averages.add(kinds, entropy.numpy(), divergence.sum().item(), clipped.sum().item(), value_loss.item())
+
+    # -- state -------------------------------------------------------------------------------------------------------
+
+    def policy(self, *, greedy: bool) -> Policy:
+        """A copy of the policy that plays without torch."""
+        linear = [module for module in [*self.network.trunk, self.network.logits] if isinstance(module, nn.Linear)]
+        parameters = [(module.weight.detach().cpu().numpy(), module.bias.detach().cpu().numpy()) for module in linear]
+        parameters[0] = parameters[0][0][:, : self.game.layout.size], parameters[0][1]  # without the padding
+        return Policy(self.game, parameters, self.settings.activation, greedy=greedy)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All that learning on needs between two iterations: weights, optimiser, lanes, open decisions, generator."""
+        arrays = {f"model.{name}": tensor.cpu().numpy() for name, tensor in self.network.state_dict().items()}
+        arrays |= optimizer_arrays(self.optimizer)
+        arrays |= {f"lanes.{name}": array.view(np.uint8) for name, array in self._lane_arrays().items()}
+        arrays |= {f"rollout.{name}": array for name, array in self.rollout.kept().items()}
+        arrays["random.torch"] = self.generator.get_state().numpy()
+        return arrays
+
+    def _lane_arrays(self) -> dict[str, np.ndarray]:
+        return {"records": self.lanes.records, "lanes": self.lanes.lanes}
+
+    def numbers(self) -> dict[str, Any]:
+        """The rest of the state, ready for JSON."""
+        return {"decisions": self.decisions, "started": self._started}
+
+    def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
+        """Go back to a saved state, the opponents already set. Raises CheckpointError."""
+        try:
+            own = self.network.state_dict()
+            self.network.load_state_dict({name: torch.from_numpy(arrays[f"model.{name}"].copy()) for name in own})
+            restore_optimizer(self.optimizer, arrays)
+            for name, array in self._lane_arrays().items():
+                array[:] = arrays[f"lanes.{name}"].view(array.dtype)
+            self.rollout.take({name: arrays[f"rollout.{name}"] for name in self.rollout.kept()})
+            self.generator.set_state(torch.from_numpy(arrays["random.torch"].copy()))
+            self.decisions, self._started = int(numbers["decisions"]), bool(numbers["started"])
+            if self._started:
+                self.lanes.settle(self._thresholds, again=True)
+        except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
+            raise CheckpointError(f"the saved state does not fit: {error}") from None
+
+
+def keep_freed_memory() -> None:
+    """Keep up to a GiB of what is freed for what is asked for next, where the C library is glibc.
+
+    Every minibatch's matrices would otherwise go back to the system, and page by page be had again: up to a third of the time.
+    """
+    trim_threshold, mmap_threshold = -1, -3  # of malloc.h
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(trim_threshold, 1 << 30)
+        mallopt(mmap_threshold, 1 << 25)  # the largest allowed
+
+
+def variants(game: Game, vary: Sequence[str]) -> np.ndarray:
+    """Records with every combination of the options' values, none without any. Raises OptionError."""
+    given = parse_options(vary)
+    for name, values in given.items():
+        if not isinstance(values, list) or not values:
+            raise OptionError(f"--vary {name}={values!r}; needed: a list of values, as [1, 2, 3]")
+    if not given:
+        return game.empty(0)
+    own = game.options.changed()
+    every = [dict(zip(given, values, strict=True)) for values in product(*given.values())]
+    games = [game.with_options(**(own | changes)) for changes in every]
+    if max(each.players for each in games) > game.players:
+        raise OptionError(f"--vary has up to {max(each.players for each in games)} players; --players is {game.players}")
+    return np.concatenate([each.empty(1) for each in games])
+
+
+class Averages:
+    """What the minibatches of an update showed: means over its decisions, the entropy by kind of action too."""
+
+    def __init__(self, kinds: list[str]) -> None:
+        self._kinds = kinds
+        self._entropy, self._count = np.zeros(len(kinds)), np.zeros(len(kinds))
+        self._sums = np.zeros(3)  # divergence, clipped, value loss
+
+    def add(self, kinds: np.ndarray, entropy: np.ndarray, divergence: float, clipped: float, value_loss: float) -> None:
+        """A minibatch: arrays over its decisions, two sums over them, and the mean value loss."""
+        self._entropy += np.bincount(kinds, entropy, len(self._kinds))
+        self._count += np.bincount(kinds, minlength=len(self._kinds))
+        self._sums += divergence, clipped, value_loss * len(kinds)
+
+    def means(self) -> dict[str, float]:
+        """By name; not a number where there was nothing to learn from."""
+        total = self._count.sum()
+        with np.errstate(invalid="ignore"):
+            by_kind = self._entropy / self._count
+            overall = np.array([self._entropy.sum(), *self._sums]) / total
+        means = zip(("entropy", "kl", "clip_share", "value_loss"), overall.tolist(), strict=True)
+        return {
+            **{f"entropy_{kind}": mean for kind, mean in zip(self._kinds, by_kind.tolist(), strict=True)},
+            **dict(means),
+        }

@@ -1,0 +1,96 @@
+"""How strong the exact players of Piraten Kapern are, at tables of two to five.
+
+python -m experiments.studies.exact_players              measure and print the table (a quarter of an hour)
+python -m experiments.studies.exact_players --write      and keep it in experiments/results/piraten_kapern
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pirate_envs.agents import Agent, agent
+from pirate_envs.agents.arena.duplicate import evaluate
+from pirate_envs.agents.arena.statistics import Interval
+
+from experiments.command import run_command
+from pirate_envs import load
+from pirate_envs.core.files import write_text
+
+RESULTS = Path(__file__).parent / "results" / "piraten_kapern"
+COMMAND = "python -m experiments.studies.exact_players --write"
+GAME = "piraten_kapern"
+RACE, TURN, RULES = "exact:race", "exact:turn", "rules:strongest"
+LINE_UPS = (
+    *((RACE, *[TURN] * others) for others in range(1, 5)),
+    *((RACE, *[RULES] * others) for others in range(1, 5)),
+    (TURN, RULES),
+    (RACE, TURN, RULES),
+    (RACE, TURN, RULES, RULES),
+    (RACE, TURN, TURN, RULES, RULES),
+)
+HEAD = (
+    "| players | line-up | won by the first (95 %) | even share | margin to the field | matches | command |\n"
+    "| ---: | --- | --- | ---: | --- | ---: | --- |"
+)
+NOTE = (
+    "Duplicate deals, every seat rotation, bootstrap intervals by deal. A margin below zero beside more wins is the race's "
+    "point: it gives up points that do not win."
+)
+
+
+@dataclass
+class Settings:
+    """Measure the exact players of Piraten Kapern."""
+
+    deals: int = 50_000
+    """deals of each line-up, replayed in every rotation; with two players twice as many"""
+    write: bool = False
+    """keep table and figures in experiments/results/piraten_kapern"""
+
+
+def measured(line_up: tuple[str, ...], exact: dict[str, Agent], deals: int) -> dict[str, Any]:
+    """What `experiments.evaluate` says, with its command; `exact`: the exact players, which remember what they have solved."""
+    game = load(GAME, players=len(line_up))
+    by_name = {RULES: agent(game, RULES), **exact}
+    result = evaluate(game, [by_name[name] for name in line_up], deals)
+    print(result.table(), flush=True)
+    command = f"python -m experiments.evaluate {GAME} {' '.join(line_up)} --players {len(line_up)} --deals {deals}"
+    return {"command": command, **result.as_dict()}
+
+
+def row(result: dict[str, Any]) -> str:
+    """One line of the table."""
+    first, *others = result["line_up"]
+    against = ", ".join(f"{others.count(name)} x {name}" for name in dict.fromkeys(others))
+    won, margin = (Interval(**result["figures"][first][key]) for key in ("win_share", "margin"))
+    players = 1 + len(others)
+    cells = (
+        players, f"{first} against {against}", won.written(".2%"), f"{1 / players:.1%}", margin.written("+.0f"),
+        f"{result['matches']:,}",
+    )  # fmt: skip
+    return f"| {' | '.join(map(str, cells))} | `{result['command']}` |"
+
+
+def page(results: list[dict[str, Any]]) -> str:
+    """The table as Markdown."""
+    rows = "\n".join(map(row, results))
+    return f"# The exact players of Piraten Kapern\n\n{HEAD}\n{rows}\n\n{NOTE}\n\nAll of them: `{COMMAND}`\n"
+
+
+def main(settings: Settings) -> None:
+    exact = {name: agent(load(GAME), name) for name in (RACE, TURN)}
+    results = []
+    for line_up in LINE_UPS:
+        results.append(measured(line_up, exact, settings.deals * (2 if len(line_up) == 2 else 1)))
+        if settings.write:
+            RESULTS.mkdir(parents=True, exist_ok=True)
+            write_text(RESULTS / "exact_players.json", json.dumps(results, indent=1))
+            write_text(RESULTS / "exact_players.md", page(results))
+    print(page(results))
+
+
+if __name__ == "__main__":
+    run_command(main, Settings, __doc__)

@@ -1,0 +1,110 @@
+"""How strong search is: one player that searches against copies of the strongest rule player, and what a decision costs.
+
+python -m experiments.studies.search_strength                    measure and print the table (a quarter of an hour)
+python -m experiments.studies.search_strength --write            and keep it in experiments/results
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pirate_envs.agents import Agent, agent
+from pirate_envs.agents.arena.duplicate import versus
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.player import Decisions
+
+from experiments.command import run_command
+from experiments.throughput import RESULTS, machine
+from pirate_envs import games, load
+from pirate_envs.core.files import write_text
+
+
+@dataclass
+class Settings:
+    """Measure a search against the strongest rule player of each game."""
+
+    games: tuple[str, ...] = tuple(games())
+    """which games"""
+    search: str = "search:ismcts:1000"
+    """the player's name"""
+    players: int = 4
+    """seats at the table"""
+    deals: int = 100
+    """deals, each in every rotation"""
+    seed: int = 0
+    """which deals"""
+    write: bool = False
+    """keep the table in experiments/results, where the rows of games not measured now stay"""
+
+
+class Timed(Agent):
+    """Another player, and the time it takes to think where there is a choice."""
+
+    wants_records = True
+
+    def __init__(self, player: Agent) -> None:
+        self.name, self._player = player.name, player
+        self.seconds, self.choices = 0.0, 0
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        start = time.process_time()
+        actions = self._player.act(decisions)
+        self.seconds += time.process_time() - start
+        self.choices += int((decisions.action_masks.sum(axis=1) > 1).sum())
+        return actions
+
+
+def measured(name: str, settings: Settings) -> dict[str, Any]:
+    """The evaluation's result, with the milliseconds of one core for a decision with a choice."""
+    game = load(name, players=settings.players)
+    player, field = Timed(agent(game, settings.search)), agent(game, "rules:strongest")
+    versus(game, player, field, 1, settings.seed)  # compiles
+    player.seconds, player.choices = 0.0, 0
+    result = versus(game, player, field, settings.deals, settings.seed)
+    return {**result.as_dict(), "milliseconds": 1e3 * player.seconds / player.choices}
+
+
+def table(results: Sequence[dict[str, Any]]) -> str:
+    """As Markdown."""
+    lines = [
+        "| game | player | against | matches won (95 %) | margin to the field | ms a decision | matches |",
+        "| --- | --- | --- | --- | --- | ---: | ---: |",
+    ]
+    for result in results:
+        one, other = result["line_up"][:2]
+        won, margin = (Interval(**result["figures"][one][key]) for key in ("win_share", "margin"))
+        figures = won.percent(), margin.written("+.2f"), f"{result['milliseconds']:.2f}"
+        cells = (result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures)
+        lines.append(f"| {' | '.join(cells)} | {result['matches']:,} |")
+    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(result["command"] for result in results))
+    note = "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice"
+    return "\n".join([*lines, "", f"{note}: {machine()}. Measured by {commands}.", ""])
+
+
+def kept(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """These and, from the results file, those of the games not among them."""
+    file = RESULTS / "search_strength.json"
+    earlier = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    measured_now = {result["game"] for result in results}
+    every = [*results, *(result for result in earlier if result["game"] not in measured_now)]
+    return sorted(every, key=lambda result: result["game"])
+
+
+def main(settings: Settings) -> None:
+    command = " ".join(["python -m experiments.studies.search_strength", *sys.argv[1:]])
+    results = [{"command": command, **measured(name, settings)} for name in settings.games]
+    print(table(results))
+    if settings.write:
+        results = kept(results)
+        write_text(RESULTS / "search_strength.md", table(results))
+        write_text(RESULTS / "search_strength.json", json.dumps(results, indent=1))
+
+
+if __name__ == "__main__":
+    run_command(main, Settings, __doc__)

@@ -1,0 +1,44 @@
+"""The record: one NumPy row that holds all state of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pirate_envs.core.options import Options
+
+PLAYING, FINISHED, TRUNCATED = 0, 1, 2  # what a record's `over` holds; truncated: cut off by the bound on its length
+
+HEADER = [
+    ("seed", np.uint32, (2,)),  # low, high word of the match seed
+    ("gen", np.uint32, (4,)),  # the generator, keyed from the seed
+    ("scale", np.float32),  # points that make a reward of 1
+    ("decisions", np.int32),  # made so far in this match
+    ("players", np.int8),
+    ("to_move", np.int8),  # the seat to decide; meaningless after the end
+    ("over", np.int8),  # PLAYING, FINISHED or TRUNCATED
+    ("reward", np.int8),  # index into core.options.REWARDS
+    ("pay_as_scored", np.int8),
+]
+
+
+def record_type(fields: Sequence[tuple[Any, ...]], options: type[Options] | None = None) -> np.dtype:
+    """The dtype of a game's record: the header that every game shares, the game's own fields, then those of its options.
+
+    Aligned, with every gap a field of its own, so that equal records are equal bytes.
+    """
+    fields = [*HEADER, *fields, *(options.record_fields() if options else ())]
+    aligned = np.dtype(fields, align=True)
+    filled: list[tuple[Any, ...]] = []
+    end = 0
+    for field in fields:
+        offset = aligned.fields[field[0]][1]  # type: ignore[index]
+        if offset > end:
+            filled.append((f"gap_{end}", np.uint8, (offset - end,)))
+        filled.append(field)
+        end = offset + aligned.fields[field[0]][0].itemsize  # type: ignore[index]
+    if aligned.itemsize > end:
+        filled.append((f"gap_{end}", np.uint8, (aligned.itemsize - end,)))
+    return np.dtype((np.record, np.dtype(filled, align=True)))

@@ -1,0 +1,239 @@
+"""The PettingZoo door: every game as an `AECEnv`, raw and wrapped, copy-safe, and registered under its id.
+
+>>> import pirate_envs
+>>> env = pirate_envs.make_aec("skull_king", players=3)
+>>> env.reset(seed=7)
+>>> for agent in env.agent_iter():
+...     observation, reward, termination, truncation, info = env.last()
+...     action = None if termination or truncation else int(info["action_mask"].argmax())
+...     env.step(action)
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Self
+
+import gymnasium
+import numpy as np
+import pettingzoo
+from gymnasium import spaces
+from pettingzoo.utils import wrappers
+
+from pirate_envs.core.errors import MatchOverError, OptionError, PositionError, UnknownPlayerError
+from pirate_envs.core.game import Game
+from pirate_envs.core.record import FINISHED, TRUNCATED
+from pirate_envs.engine.match import Match
+from pirate_envs.games import load
+
+RENDER_MODES = ("human", "ansi")
+_BOOKS = (  # what PettingZoo keeps beside the match
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "_skip_agent_selection",
+)
+
+
+class GameAEC(pettingzoo.AECEnv):
+    """One match of a game for the agents player_0, player_1, ..., seat by seat.
+
+    Observation: {"observation": float32 (layout.size,), "action_mask": int8 (actions,)}; the mask, which is all zero for
+    an agent that is not to move, is in `infos[agent]["action_mask"]` too. Rewards come by the game's option `reward`. Arrays
+    handed out are never written again. Copies (deepcopy, pickle, clone) and snapshots keep the match that is running.
+    """
+
+    def __init__(self, game: Game, render_mode: str | None = None) -> None:
+        """Raises OptionError for an unknown render mode."""
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise OptionError(f"render_mode is {render_mode!r}; allowed: None or one of {', '.join(map(repr, RENDER_MODES))}")
+        self.game = game
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": f"{game.name}_v{game.version}",
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
+        self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
+        self.agents: list[str] = []
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._match: Match | None = None
+        self._no_action = np.zeros(game.actions, np.int8)
+        low, high = game.layout.low, game.layout.high
+        self.state_space = spaces.Box(np.tile(low, game.players), np.tile(high, game.players), dtype=np.float32)
+        self.observation_spaces = {agent: _observation_space(game) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(game.actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of that agent's observations, the same object at every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of that agent's actions, the same object at every call."""
+        return self.action_spaces[agent]
+
+    # -- playing -----------------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal the match of `seed`; without one, the match that follows the last (at first: one by chance).
+
+        The rules are fixed when the environment is made: `options` is ignored. Raises OptionError for a bad seed.
+        """
+        if self._match is None:
+            self._match = Match(self.game, seed)
+        elif seed is None:
+            self._match.deal_next()
+        else:
+            self._match.deal(seed)
+        self.agents = self.possible_agents[:]
+        self.agent_selection = self.agents[self._match.seat]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._set_ended(0)
+
+    def step(self, action: int | None) -> None:
+        """Play one decision of `agent_selection`; None for an agent whose match has ended.
+
+        Raises IllegalActionError or MatchOverError and then leaves everything as it was.
+        """
+        agent = self.agent_selection if self.agents else ""
+        if not agent or self.terminations[agent] or self.truncations[agent]:
+            self._leave(action)
+            return
+        match = self._match or self._running()
+        paid_before = match.paid
+        match.step(action)
+        self._cumulative_rewards[agent] = 0.0
+        if match.paid or paid_before:
+            self.rewards = dict(zip(self.agents, match.rewards.tolist(), strict=True))
+            self._accumulate_rewards()
+        if match.over:
+            self.agent_selection = self.agents[0]
+            self._set_ended(match.over)
+            return
+        mover = self.possible_agents[match.seat]
+        if mover != agent:
+            self.agent_selection = mover
+            self.infos[agent] = self._idle[agent]
+        self.infos[mover] = {"action_mask": match.mask}
+
+    def _leave(self, action: int | None) -> None:
+        if not self.agents:
+            raise MatchOverError(f"action {action!r}, but no match is running; call reset() first")
+        if action is not None:
+            raise MatchOverError(f"action {action!r} after the end of the match; allowed: None")
+        self._was_dead_step(None)
+
+    def _clear_rewards(self) -> None:
+        self.rewards = dict.fromkeys(self.rewards, 0.0)
+
+    def _set_ended(self, over: int) -> None:
+        self.terminations = dict.fromkeys(self.agents, over == FINISHED)
+        self.truncations = dict.fromkeys(self.agents, over == TRUNCATED)
+        self._skip_agent_selection = None
+        self._write_infos()
+
+    def _write_infos(self) -> None:
+        self._idle = {agent: {"action_mask": self._no_action.copy()} for agent in self.agents}
+        self.infos = dict(self._idle)
+        if self.agents:
+            self.infos[self.agent_selection] = {"action_mask": self._running().mask}
+
+    def _running(self) -> Match:
+        if self._match is None:
+            raise MatchOverError("no match has been dealt yet; call reset() first")
+        return self._match
+
+    # -- seeing ------------------------------------------------------------------------------------------------------
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What that agent sees, and its legal actions: none unless it is to move. Raises UnknownPlayerError."""
+        match = self._match or self._running()
+        seat = self._seat_of.get(agent, -1)
+        if seat == match.seat:
+            return {"observation": match.observation, "action_mask": match.mask}
+        if seat < 0:
+            raise UnknownPlayerError(f"no agent {agent!r}; there are: {', '.join(self.possible_agents)}")
+        return {"observation": match.observe(seat), "action_mask": self._no_action.copy()}
+
+    def state(self) -> np.ndarray:
+        """All that is known to anyone: every agent's observation in order, float32, shape (players * layout.size,)."""
+        match = self._running()
+        return np.concatenate([match.observe(seat) for seat in range(self.game.players)])
+
+    def render(self) -> str | None:
+        """The whole position as text: returned in mode 'ansi', printed in mode 'human'."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode, given when the environment is made: 'human' or 'ansi'")
+            return None
+        text = self.game.render(self._running().records[0])
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    # -- snapshots ---------------------------------------------------------------------------------------------------
+
+    @property
+    def record(self) -> np.record:
+        """The match itself (dtype game.state): a view, so copy it to keep it."""
+        return self._running().records[0]
+
+    def get_state(self) -> dict[str, Any]:
+        """A snapshot of the running match to give to `set_state`."""
+        return {"match": self._running().get_state(), **{name: copy.copy(getattr(self, name)) for name in _BOOKS}}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go back to a snapshot of an environment of the same game and options. Raises PositionError."""
+        missing = [name for name in ("match", *_BOOKS) if name not in state]
+        if missing:
+            raise PositionError(f"state: not a snapshot of {self.game.id}, it lacks {', '.join(missing)}")
+        match = self._match or Match(self.game, 0)
+        match.set_state(state["match"])
+        self._match = match
+        for name in _BOOKS:
+            setattr(self, name, copy.copy(state[name]))
+        match.paid = int(any(self.rewards.values()))
+        self._write_infos()
+
+    def clone(self) -> Self:
+        """A copy that plays on by itself."""
+        return copy.deepcopy(self)
+
+
+def _observation_space(game: Game) -> spaces.Dict:
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(game.layout.low, game.layout.high, dtype=np.float32),
+            "action_mask": spaces.Box(0, 1, (game.actions,), np.int8),
+        }
+    )
+
+
+# -- ways to make one ------------------------------------------------------------------------------------------------------
+
+
+def make_aec(game: str | Game, *, render_mode: str | None = None, **options: Any) -> GameAEC:
+    """The raw environment of a game (by name, or made by `load`). Raises UnknownGameError or OptionError.
+
+    It checks every action itself and raises this package's errors; `wrapped` adds PettingZoo's wrappers.
+    """
+    if isinstance(game, str):
+        game = load(game, **options)
+    elif options:
+        game = game.with_options(**options)
+    return GameAEC(game, render_mode)
+
+
+def wrapped(env: pettingzoo.AECEnv) -> pettingzoo.AECEnv:
+    """PettingZoo's three usual wrappers: an illegal action ends the match at a reward of -1 instead of raising."""
+    env = wrappers.TerminateIllegalWrapper(env, illegal_reward=-1)
+    env = wrappers.AssertOutOfBoundsWrapper(env)
+    return wrappers.OrderEnforcingWrapper(env)

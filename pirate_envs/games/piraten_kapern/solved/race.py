@@ -1,0 +1,175 @@
+"""Piraten Kapern for two: the race to the target, solved for the chance of winning instead of points.
+
+A position between turns is the mover's score and the other's, in hundreds. Its value, the chance that the mover wins (a
+shared win is half), is the fixed point of the optimal turn, every outcome of which is worth one less the other's value of
+the position that it leads to. Who is to move against a score at the target has the last turn (R26-R28), so the final
+round is part of it. Another target is the same race from further on. Approximations: the fortune card of each turn is
+drawn from the whole deck, scores beyond the ends of the table count as at its ends, and matches are not cut short.
+
+    exact:race     the player that plays so; at a larger table it races against the best of the others
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.game import Game
+from pirate_envs.core.jit import compiled, kernel
+from pirate_envs.games.piraten_kapern.solved import turn as exact
+from pirate_envs.games.piraten_kapern.solved.any_worth import (
+    BATTLE,
+    BUST,
+    BUST_CHANCE,
+    CARD_SKULLS,
+    HIGHEST,
+    ISLAND,
+    ISLAND_OWN,
+    LOWEST,
+    SAVED,
+    SKULLS,
+    STOP,
+    STORM,
+    TARGET,
+    TREASURE,
+    UNIT,
+    WEIGHTS,
+    fill_means,
+    scratch,
+    solve_dice,
+    solve_island,
+)
+
+TABLE = Path(__file__).with_name("race.npy")
+MOST_SWEEPS = 32
+SHAPE = (TARGET - LOWEST, HIGHEST - LOWEST + 1)
+
+# -- the positions ----------------------------------------------------------------------------------------------------
+
+
+@compiled
+def after_turn(values, mine, other, own, loss):
+    """The mover's chance of winning once the turn has brought these units."""
+    mine, after = mine + own, other - loss
+    if other >= TARGET and after >= TARGET:
+        return 1.0 if mine > after else 0.5 if mine == after else 0.0
+    return 1.0 - values[min(max(after, LOWEST), TARGET - 1) - LOWEST, min(max(mine, LOWEST), HIGHEST) - LOWEST]
+
+
+@kernel
+def solve_turn(values, mine, other, card, worth, laid, stop, bust, mean, asked, saved, nothing, best, best_asked):
+    """The mover's chance of winning with this card before the first roll; worth and laid: (3, throws), as in `exact.Turn`."""
+    loss_of_own = 1 - int(ISLAND_OWN[card])
+    for t in range(len(SKULLS)):
+        stop[t] = after_turn(values, mine, other, STOP[card, t], 0)
+        bust[t] = after_turn(values, mine, other, BUST[card, t], 0)
+        if card == STORM:
+            bust[t] = after_turn(values, mine, other, 0, SKULLS[t])
+    if card == TREASURE:
+        for i in range(len(saved)):
+            saved[i] = BUST_CHANCE[i] * (after_turn(values, mine, other, SAVED[i], 0) - bust[0])
+    solve_dice(card, stop, bust, saved, worth, laid, mean, asked, nothing, best, best_asked)
+    for t in range(len(SKULLS)):
+        count = ISLAND[card, t]
+        stop[t] = after_turn(values, mine, other, count * (1 - loss_of_own), count * loss_of_own)
+    solve_island(card, stop, nothing, worth[2], laid[2], mean, bust, best)
+    for t in range(len(SKULLS)):
+        lands = SKULLS[t] + CARD_SKULLS[card] > 3 and not BATTLE[card]
+        bust[t] = worth[2, t] if lands else worth[0, t]
+    fill_means(bust, mean)
+    return mean[0]
+
+
+@kernel
+def sweep(values, worth, laid, stop, bust, mean, asked, saved, nothing, best, best_asked):
+    """Every position once, the ones nearest to the end first; returns the largest change."""
+    change = 0.0
+    for total in range(TARGET - 1 + HIGHEST, 2 * LOWEST - 1, -1):
+        for mine in range(max(LOWEST, total - HIGHEST), min(TARGET - 1, total - LOWEST) + 1):
+            chance = 0.0
+            for card in range(len(CARD_SKULLS)):
+                if WEIGHTS[card] > 0:
+                    chance += WEIGHTS[card] * solve_turn(
+                        values, mine, total - mine, card, worth, laid, stop, bust, mean, asked, saved, nothing, best, best_asked
+                    )
+            chance /= 35
+            at = mine - LOWEST, total - mine - LOWEST
+            change = max(change, abs(values[at] - chance))
+            values[at] = chance
+    return change
+
+
+def solve(tolerance: float = 1e-4, told: Callable[[float], None] = lambda change: None) -> np.ndarray:
+    """The chance of winning by the mover's score (rows) and the other's, from LOWEST up, float64 (80, 141).
+
+    Sweeps until no position changes by more than `tolerance`; `told` hears of the largest change of each.
+    """
+    values = np.full(SHAPE, 0.5)
+    room = scratch()
+    for _ in range(MOST_SWEEPS):
+        change = sweep(values, *room)
+        told(change)
+        if change < tolerance:
+            break
+    return values
+
+
+# -- the table -----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def table() -> np.ndarray:
+    """The solved chances, from the file beside this one. Raises CheckpointError if it is missing or something else."""
+    try:
+        values = np.load(TABLE, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise CheckpointError(f"{TABLE} cannot be read ({error}); python -m experiments.studies.solve_race makes it anew") from None
+    if values.shape != SHAPE or values.dtype != np.float64 or not ((values >= 0) & (values <= 1)).all():
+        raise CheckpointError(f"{TABLE} does not hold chances of winning, float64, shape {SHAPE}")
+    return values
+
+
+# -- the player ----------------------------------------------------------------------------------------------------------
+
+
+class ExactRace(Agent):
+    """Plays every turn for the chance of winning against the best of the others."""
+
+    name = "exact:race"
+    wants_records = True
+
+    def __init__(self, game: Game) -> None:
+        """Raises UnknownPlayerError for another game, CheckpointError without its table."""
+        self._throw = exact.engine_throws(game, self.name)
+        self._values = table()
+        self._room = scratch()
+        self._turns: dict[tuple[int, int, int], np.ndarray] = {}
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        g = decisions.records
+        assert g is not None
+        mine, other = self._scores(g)
+        where = np.where(g["island"] != 0, 2, g["sorceress_used"] != 0)
+        throws = self._throw[g["dice"]]
+        keys = zip(mine.tolist(), other.tolist(), g["card"].tolist(), strict=True)
+        return np.array([self._turn(key)[w, t] for key, w, t in zip(keys, where, throws, strict=True)], np.int64)
+
+    def _scores(self, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The mover's score and the best of the others, in units within the table, as if the target were its own."""
+        scores = np.floor_divide(g["scores"] - g["target"][:, None], UNIT).astype(np.int64) + TARGET
+        seats, at = np.arange(scores.shape[1]), g["to_move"].astype(np.int64)[:, None]
+        others = np.where((seats != at) & (seats < g["players"][:, None]), scores, LOWEST).max(axis=1)
+        mine = np.take_along_axis(scores, at, axis=1)[:, 0]
+        return np.clip(mine, LOWEST, TARGET - 1), np.clip(others, LOWEST, HIGHEST)
+
+    def _turn(self, key: tuple[int, int, int]) -> np.ndarray:
+        """Actions by state of the turn and throw, uint8 (3, 1287)."""
+        if key not in self._turns:
+            solve_turn(self._values, *key, *self._room)
+            self._turns[key] = exact.actions_of(self._room[1])
+        return self._turns[key]

@@ -1,0 +1,134 @@
+"""Replays: a match as a small JSON file of names, which is played again by the rules and refused if it does not fit."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from pirate_envs.core.errors import IllegalActionError, PirateError, ReplayError
+from pirate_envs.core.files import write_text
+from pirate_envs.core.game import Game
+from pirate_envs.core.rng import seed_words
+from pirate_envs.games import load
+
+FORMAT = "pirate_envs replay 1"
+LARGEST_FILE = 16 << 20
+_TYPES = {"format": str, "game": str, "options": dict, "seed": int, "actions": list}
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A match from its deal on: the game's id (name and version), all options, the match seed, the actions' names.
+
+    >>> import pirate_envs
+    >>> game = pirate_envs.load("skull_king", players=2, last_hand=1)
+    >>> replay = Replay.of(game, seed=7, actions=["bid 1", "bid 0"])
+    >>> int(replay.play().decisions)
+    2
+    """
+
+    game: str
+    options: Mapping[str, Any]
+    seed: int
+    actions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, game: Game, seed: int, actions: Iterable[str]) -> Self:
+        """The replay of a match of this game. The actions are not checked here, but by `play`. Raises OptionError."""
+        seed_words(seed)
+        return cls(game.id, dataclasses.asdict(game.options), int(seed), tuple(actions))
+
+    # -- playing -----------------------------------------------------------------------------------------------------
+
+    def load_game(self) -> Game:
+        """The game with its options. Raises ReplayError for an unknown game, another version, or options it refuses."""
+        name, _, version = self.game.rpartition("-v")
+        try:
+            game = load(name, **self.options)
+        except PirateError as error:
+            raise ReplayError(f"game {self.game!r}: {error}") from error
+        if game.id != self.game:
+            raise ReplayError(f"game {self.game!r} has version {version}; the rules here are {game.id}")
+        return game
+
+    def positions(self) -> Iterator[np.record]:
+        """The match as dealt, then after each action: each a record of its own. Raises ReplayError, as `play` does."""
+        game = self.load_game()
+        try:
+            g = game.new(self.seed)
+        except PirateError as error:
+            raise ReplayError(f"seed: {error}") from error
+        yield g.copy()
+        for number, name in enumerate(self.actions):
+            try:
+                game.apply(g, game.action(g, name))
+            except IllegalActionError as error:
+                raise ReplayError(f"action {number}, {name!r}: {error}") from error
+            yield g.copy()
+
+    def play(self) -> np.record:
+        """Play all actions by the rules and return the record they lead to. Raises ReplayError."""
+        for g in self.positions():
+            last = g
+        return last
+
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the replay as JSON, whole or not at all. Raises OSError."""
+        content = {
+            "format": FORMAT,
+            "game": self.game,
+            "options": dict(self.options),
+            "seed": self.seed,
+            "actions": list(self.actions),
+        }
+        write_text(path, json.dumps(content, indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a replay and play it once, so that what is returned is legal. Raises ReplayError, or OSError."""
+        replay = cls.parse(_read(Path(path)))
+        replay.play()
+        return replay
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A replay from its JSON text; the form is checked, the match is not. Raises ReplayError."""
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ReplayError(f"not JSON: {error}") from error
+        _check_form(content)
+        return cls(content["game"], content["options"], content["seed"], tuple(content["actions"]))
+
+
+def _read(path: Path) -> str:
+    with path.open("rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise ReplayError(f"{path} is larger than {LARGEST_FILE} bytes: not a replay")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise ReplayError(f"{path} is not text: {error}") from error
+
+
+def _check_form(content: Any) -> None:
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ReplayError(f"not a replay: needed is a JSON object with the format {FORMAT!r}")
+    if content.keys() != _TYPES.keys():
+        raise ReplayError(f"a replay has the keys {', '.join(_TYPES)}, not {', '.join(content)}")
+    for name, kind in _TYPES.items():
+        if type(content[name]) is not kind:
+            raise ReplayError(f"{name} is {content[name]!r:.100}; needed: {kind.__name__}")
+    for number, action in enumerate(content["actions"]):
+        if not isinstance(action, str):
+            raise ReplayError(f"action {number} is {action!r:.100}; needed: a name")

@@ -1,0 +1,408 @@
+"""Search: Monte Carlo over determinized worlds, flat or with a tree, for any game, through the verbs alone.
+
+Every iteration draws a world that agrees with all the seat knows and plays it to the horizon: the others by the playout's
+player, the seat itself by its tree as far as that reaches. The tree is that of partially observable Monte Carlo planning
+(Silver and Veness 2010) with determinized worlds for its particles: it has nodes at the seat's own decisions only, and
+such a node is an information set, known by the seat's moves on the way and a hash of what it observes. So dice that fell
+and cards that came up tell nodes apart, and what is hidden cannot. An action is chosen by UCB1 with the number of times
+it was available in place of its parent's visits, as in single-observer information-set Monte Carlo tree search (Cowling,
+Powley and Whitehouse 2012). With `depth` 1 the search is flat.
+
+Choices that others have made under a seal are not guessed but made anew in each world, by the playout's player.
+
+The n-th visit of each of the root's actions meets the same n-th world and the same chance, so that they are compared with
+much of the luck taken out. Where a rule player plays out, it also names the first action to try at every node, its visits
+at the root count twice in the final choice, and below the root a node with v visits tries no more than 1 + sqrt(v) / 2
+actions (progressive widening; Coulom 2007): many are not worth a look.
+
+Under reward='win' a world that is not over at the horizon is worth a share of the win: the seats' odds are as exp(points)
+in units of SWING. A root is a redacted record, so that nothing hidden can be used. UCB1's constant is in units of the
+spread of all seats' outcomes seen so far, so that it fits every game and objective.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pirate_envs.core import verbs
+from pirate_envs.core.bits import allows, count, draw, draw_of, words_for
+from pirate_envs.core.game import Game
+from pirate_envs.core.jit import compiled, compiled_apart, kernel
+from pirate_envs.core.rewards import WIN, write_rewards
+from pirate_envs.core.rng import key, next32
+
+WORLD_CHANCE = 0xFFFFFFFC  # the stream of a search's worlds
+TO_MATCH_END = 0  # a horizon; any other is a number of stages
+UNIFORM = 0  # playouts; rule player number p (weakest first) is p + 1
+UNTRIED = -1
+SWING = 0.2  # a lead of this many times the game's scale makes the odds of winning e times as good
+RULE_COUNTS = 2  # how often a visit of the rule player's action counts in the final choice
+RULES_MOVE = 1  # the first node after the root: where a rule player plays out, its action there
+CHUNK = 32  # iterations between two looks at the clock, or at whether all is clear
+WIDENING = 4  # a node below the root tries another action when it has had this many visits for each pair of actions tried
+MOST_CELLS = 4096  # of an observation
+FACTORS = np.array([pow(48271, cell, (1 << 31) - 1) for cell in range(1, MOST_CELLS + 1)], np.uint32)  # for its hash
+LOGS = np.log(np.maximum(np.arange(1024), 1))  # of small numbers; looking one up is quicker than working it out
+
+NODE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("value", np.float64),  # sum of the seat's outcomes
+                ("label", np.int64),  # of a move its action, of an information set its hash
+                ("visits", np.int32),
+                ("available", np.int32),  # times the move here was legal when its parent was visited
+                ("first", np.int32),  # child, or UNTRIED
+                ("next", np.int32),  # sibling, or UNTRIED
+                ("lower", np.int32),  # sibling of lower hash, or UNTRIED
+            ],
+            align=True,
+        ),
+    )
+)
+TREE = np.dtype(
+    (
+        np.record,
+        np.dtype([("low", np.float64), ("high", np.float64), ("used", np.int64), ("decisions", np.int64)], align=True),
+    )
+)
+
+
+# -- the tree ----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def plant(tree, nodes):
+    """A tree of its root alone."""
+    tree.low = np.inf
+    tree.high = -np.inf
+    tree.used = 0
+    tree.decisions = 0
+    add_node(tree, nodes, UNTRIED)
+
+
+@compiled
+def add_node(tree, nodes, label):
+    """A new node without parent; returns its number."""
+    at = int(tree.used)
+    node = nodes[at]
+    node.value = 0.0
+    node.visits = 0
+    node.available = 1
+    node.first = UNTRIED
+    node.next = UNTRIED
+    node.lower = UNTRIED
+    node.label = label
+    tree.used = at + 1
+    return at
+
+
+@compiled
+def upper_bound(node, reach):
+    """UCB1 of a visited node."""
+    available = int(node.available)
+    log = LOGS[available] if available < len(LOGS) else np.log(available)
+    return node.value / node.visits + reach * np.sqrt(log / node.visits)
+
+
+@compiled
+def best_child(nodes, parent, words, untried, reach):
+    """(the child with the highest UCB1 among those whose action is legal, how many these are); `untried`: the other actions."""
+    for i in range(len(words)):
+        untried[i] = words[i]
+    best, highest, children = UNTRIED, -np.inf, 0
+    at = int(nodes[parent].first)
+    while at != UNTRIED:
+        node = nodes[at]
+        action = int(node.label)
+        if allows(words, action):
+            untried[action >> 6] ^= np.uint64(1) << np.uint64(action & 63)
+            node.available += 1
+            children += 1
+            bound = upper_bound(node, reach)
+            if bound > highest:
+                best, highest = at, bound
+        at = int(node.next)
+    return best, children
+
+
+@compiled
+def widens(nodes, parent, children, untried, playout):
+    """Is it time to try another action here?"""
+    if count(untried) == 0:
+        return False
+    return playout == UNIFORM or parent == 0 or WIDENING * children * children <= nodes[parent].visits
+
+
+@compiled
+def grow(tree, nodes, parent, label):
+    """A new child of `parent`."""
+    at = add_node(tree, nodes, label)
+    nodes[at].next = nodes[parent].first
+    nodes[parent].first = at
+    return at
+
+
+@compiled
+def hashed(cells):
+    """A number for an observation, given as uint32."""
+    total = np.uint64(0)
+    for i in range(len(cells)):
+        total += (np.uint64(cells[i]) * np.uint64(FACTORS[i])) >> np.uint64(14)  # no overflow, and no sign: vectors
+    return np.int64(total)
+
+
+@compiled
+def information_set(tree, nodes, move, label):
+    """The node below a move where the seat observes what has this hash: these are a binary search tree, `next` the higher."""
+    if nodes[move].first == UNTRIED:
+        nodes[move].first = add_node(tree, nodes, label)
+    at = int(nodes[move].first)
+    while nodes[at].label != label:
+        lower = label < nodes[at].label
+        below = int(nodes[at].lower) if lower else int(nodes[at].next)
+        if below == UNTRIED:
+            below = add_node(tree, nodes, label)
+            if lower:
+                nodes[at].lower = below
+            else:
+                nodes[at].next = below
+        at = below
+    return at
+
+
+@compiled
+def credit(tree, nodes, path, length, outcome, seat):
+    """Give every node on the path what the seat got, and keep the spread of all seats' outcomes."""
+    for other in range(len(outcome)):
+        tree.low = min(tree.low, outcome[other])
+        tree.high = max(tree.high, outcome[other])
+    for i in range(length):
+        node = nodes[path[i]]
+        node.visits += 1
+        node.value += outcome[seat]
+
+
+# -- worlds ------------------------------------------------------------------------------------------------------------
+
+
+@compiled_apart
+def draw_world(world, seed, number):
+    """Fill a copy of the root with one random world; chance to come is drawn anew too."""
+    key(world.gen, seed, number, WORLD_CHANCE)
+    world.seed[0] = next32(world.gen)
+    world.seed[1] = next32(world.gen)
+    verbs.determinize(world, int(world.to_move))
+
+
+@compiled
+def share_win(world, points, ahead, outcome):
+    """Write each seat's share of the win, or its odds of winning as the points suggest."""
+    players = int(world.players)
+    best = points[0]
+    for seat in range(1, players):
+        best = max(best, points[seat])
+    total = 0.0
+    for seat in range(players):
+        odds = np.exp((points[seat] - best) / (SWING * world.scale))
+        outcome[seat] = (ahead >> seat) & 1 if world.over != 0 else odds
+        total += outcome[seat]
+    for seat in range(players):
+        outcome[seat] /= total
+
+
+@compiled
+def judge(world, horizon, points, before, outcome):
+    """Write what the world is worth to each seat: the match's rewards, or by what has been scored until the horizon.
+
+    That is the share of the win under reward='win', else the points won by then above the others' mean, by the scale.
+    """
+    ahead = verbs.score(world, points)
+    if horizon == TO_MATCH_END:
+        write_rewards(world, points, ahead, outcome)
+        return
+    if world.reward == WIN:
+        share_win(world, points, ahead, outcome)
+        return
+    players = int(world.players)
+    total = 0
+    for seat in range(players):
+        total += points[seat] - before[seat]
+    for seat in range(players):
+        gain = points[seat] - before[seat]
+        outcome[seat] = (gain - (total - gain) / (players - 1)) / world.scale
+
+
+@kernel
+def iterate(
+    root, tree, nodes, seed, start, stop, depth, playout, horizon, exploration,
+    worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
+):  # fmt: skip
+    """Iterations start..stop-1 of the search from the one record in `root`; each verb has one call, compiled in full."""
+    verbs.score(root[0], before)
+    stage = verbs.stage(root[0])
+    seat = int(root[0].to_move)
+    world = worlds[0]
+    key(gen, seed, start, WORLD_CHANCE - 1)
+    for _ in range(start, stop):
+        worlds[0] = root[0]
+        path[0] = 0
+        length, levels = 1, 0
+        growing = True
+        waiting = np.int64(UNTRIED)  # the root's action, while sealed choices are made anew
+        while world.over == 0 and (horizon == TO_MATCH_END or verbs.stage(world) - stage < horizon):
+            verbs.legal(world, words)
+            own = int(world.to_move) == seat
+            choices = count(words)
+            free = choices > 1
+            inside = own and growing and (free or levels == 0) and waiting == UNTRIED
+            at, new, by_rule = UNTRIED, False, free and playout != UNIFORM
+            if inside:
+                if levels > 0:
+                    verbs.observe(world, seat, seen)
+                    path[length] = information_set(tree, nodes, path[length - 1], hashed(seen_words))
+                    length += 1
+                reach = exploration * (tree.high - tree.low) if tree.high > tree.low else 0.0
+                at, children = best_child(nodes, path[length - 1], words, untried, reach)
+                new = widens(nodes, path[length - 1], children, untried, playout)
+                by_rule = by_rule and new and children == 0
+            if own and waiting != UNTRIED:
+                action = waiting
+                waiting = np.int64(UNTRIED)
+            elif by_rule:
+                action = np.int64(verbs.rule_action(world, playout - 1))
+            elif inside and not new:
+                action = np.int64(nodes[at].label)
+            else:
+                action = draw_of(untried if new else words, count(untried) if new else choices, gen)
+            if inside:
+                if new:
+                    at = grow(tree, nodes, path[length - 1], action)
+                path[length] = at
+                length += 1
+                levels += 1
+                growing = not new and levels < depth
+                if levels == 1:
+                    draw_world(world, seed, int(nodes[at].visits))
+                    key(gen, seed, int(nodes[at].visits), WORLD_CHANCE - 1)
+                    verbs.reopen(world)
+                    if int(world.to_move) != seat:
+                        waiting = action
+                        continue
+            verbs.apply(world, action)
+            tree.decisions += 1
+        judge(world, horizon, points, before, outcome)
+        credit(tree, nodes, path, length, outcome, seat)
+
+
+@compiled
+def support(nodes, at, more, playout):
+    """Visits of a root's action after `more` of them, as they count in the final choice."""
+    return (int(nodes[at].visits) + more) * (RULE_COUNTS if at == RULES_MOVE and playout != UNIFORM else 1)
+
+
+@compiled
+def most_tried(nodes, playout):
+    """The node of the root's action with the most support; of equals the one with the higher value."""
+    best = int(nodes[0].first)
+    at = int(nodes[best].next)
+    while at != UNTRIED:
+        ahead = support(nodes, at, 0, playout) - support(nodes, best, 0, playout)
+        if ahead > 0 or (ahead == 0 and nodes[at].value > nodes[best].value):
+            best = at
+        at = int(nodes[at].next)
+    return best
+
+
+@compiled
+def is_decided(nodes, left, playout):
+    """Can no other action of the root have as much support as the leader after the iterations that are left?"""
+    leader = most_tried(nodes, playout)
+    reached = support(nodes, leader, 0, playout)
+    at = int(nodes[0].first)
+    while at != UNTRIED:
+        if at != leader and support(nodes, at, left, playout) >= reached:
+            return False
+        at = int(nodes[at].next)
+    return True
+
+
+@kernel
+def choose(
+    roots, seeds, actions, iterations, tree, nodes, depth, playout, horizon, exploration,
+    root, worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
+):  # fmt: skip
+    """One action for every root; a decision without alternative is not searched, one that is clear is not searched on."""
+    for i in range(len(roots)):
+        verbs.legal(roots[i], words)
+        if count(words) == 1:
+            actions[i] = draw(words, gen)
+            continue
+        root[0] = roots[i]
+        plant(tree, nodes)
+        for start in range(0, iterations, CHUNK):
+            stop = min(start + CHUNK, iterations)
+            iterate(
+                root, tree, nodes, seeds[i], start, stop, depth, playout, horizon, exploration,
+                worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
+            )  # fmt: skip
+            if is_decided(nodes, iterations - stop, playout):
+                break
+        actions[i] = nodes[most_tried(nodes, playout)].label
+
+
+class Settings(NamedTuple):
+    """How to search."""
+
+    depth: int = 1 << 30
+    """Own decisions that the tree reaches; 1 is flat Monte Carlo."""
+    playout: int = UNIFORM
+    """UNIFORM, or 1 + a rule player's number."""
+    horizon: int = 1
+    """Hands, turns or cycles to play, this one included, and judge by the points then; TO_MATCH_END: by the match's rewards."""
+    exploration: float = 0.3
+    """UCB1's constant, in units of the spread of outcomes."""
+
+
+class Tree:
+    """Room for one search tree, and the search from one record or from many, one after the other."""
+
+    def __init__(self, game: Game, iterations: int, settings: Settings) -> None:
+        """`iterations`: the most of one search."""
+        self._settings = tuple(settings)
+        self._tree, self._nodes = np.zeros(1, TREE), np.zeros(2 * iterations + 1, NODE)
+        self._root, worlds = game.empty(1), game.empty(1)
+        words, untried = np.zeros((2, words_for(game.actions)), np.uint64)
+        points, before = np.zeros((2, game.players), np.int64)
+        path = np.zeros(2 * min(iterations, settings.depth) + 1, np.int32)
+        seen, outcome, gen = np.zeros(game.layout.size, np.float32), np.zeros(game.players), np.zeros(4, np.uint32)
+        assert len(seen) <= MOST_CELLS
+        self._scratch = worlds, words, untried, path, points, before, outcome, gen, seen, seen.view(np.uint32)
+
+    @property
+    def decisions(self) -> int:
+        """Decisions made in the worlds of the last search."""
+        return int(self._tree[0]["decisions"])
+
+    def choose(self, records: np.ndarray, seeds: np.ndarray, iterations: int) -> np.ndarray:
+        """An action for each redacted record, int64, shape (n,), by this many iterations each. `seeds`: int64, (n,)."""
+        actions = np.zeros(len(records), np.int64)
+        tree = self._tree[0], self._nodes
+        choose(records, seeds, actions, iterations, *tree, *self._settings, self._root, *self._scratch)
+        return actions
+
+    def plant(self, record: np.ndarray) -> None:
+        """Begin a search that goes on by `grow`, from one redacted record, shape (1,)."""
+        self._root[:] = record
+        plant(self._tree[0], self._nodes)
+
+    def grow(self, seed: int, start: int, stop: int) -> None:
+        """Iterations start..stop-1."""
+        iterate(self._root, self._tree[0], self._nodes, seed, start, stop, *self._settings, *self._scratch)
+
+    def best(self) -> int:
+        """The action that was tried most often, the rule player's counted twice."""
+        return int(self._nodes[most_tried(self._nodes, self._settings[1])]["label"])

@@ -1,0 +1,92 @@
+"""Worlds: determinized copies of redacted records, played in lockstep by a player that decides in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from pirate_envs.core import verbs
+from pirate_envs.core.bits import padded_bytes, words_for
+from pirate_envs.core.cells import expand
+from pirate_envs.core.game import Game
+from pirate_envs.core.jit import kernel
+from pirate_envs.search.tree import TO_MATCH_END, draw_world, judge
+
+
+@kernel
+def open_all(records, seeds, numbers, stages, before):
+    """Note each root's stage and points, fill it with world `numbers[i]` of its seed and let sealed choices be made anew."""
+    for i in range(len(records)):
+        stages[i] = verbs.stage(records[i])
+        verbs.score(records[i], before[i])
+        draw_world(records[i], seeds[i], numbers[i])
+        verbs.reopen(records[i])
+
+
+@kernel
+def look_at(records, rows, words, masks, observations):
+    """Write legal actions and observation of the seat to move in each of these rows, one after the other."""
+    for k in range(len(rows)):
+        g = records[rows[k]]
+        verbs.legal(g, words)
+        expand(words, masks[k])
+        verbs.observe(g, int(g.to_move), observations[k])
+
+
+@kernel
+def apply_all(records, rows, actions, stages, horizon, goes_on):
+    """Play an action in each of these rows and note whether it goes on before the horizon."""
+    for k in range(len(rows)):
+        g = records[rows[k]]
+        verbs.apply(g, actions[k])
+        goes_on[k] = g.over == 0 and (horizon == TO_MATCH_END or verbs.stage(g) - stages[rows[k]] < horizon)
+
+
+@kernel
+def judge_all(records, seats, horizon, points, before, worth, outcomes):
+    """What each world is worth to its seat."""
+    for i in range(len(records)):
+        judge(records[i], horizon, points, before[i], worth)
+        outcomes[i] = worth[seats[i]]
+
+
+class Worlds:
+    """`counts[i]` worlds of the redacted record `roots[i]`, which all have decisions to make."""
+
+    def __init__(self, game: Game, roots: np.ndarray, counts: np.ndarray) -> None:
+        self.game = game
+        self.records = np.repeat(roots, counts)
+        size = len(self.records)
+        self.seats = self.records["to_move"].astype(np.int64)
+        self._stages = np.zeros(size, np.int64)
+        self._before = np.zeros((size, game.players), np.int64)
+        self._words = np.zeros(words_for(game.actions), np.uint64)
+        self._masks = np.zeros((size, padded_bytes(game.actions)), np.int8)
+        self._observations = np.zeros((size, game.layout.size), np.float32)
+        self._goes_on = np.zeros(size, np.bool_)
+
+    def draw(self, seeds: np.ndarray, numbers: np.ndarray) -> None:
+        """Fill world i by (seeds[i], numbers[i]), int64 each: equal ones of the same root become the same world."""
+        open_all(self.records, seeds, numbers, self._stages, self._before)
+
+    def play(self, first: np.ndarray, act: Callable[[np.ndarray, np.ndarray], np.ndarray], horizon: int) -> np.ndarray:
+        """Play each root's seat's next decision as `first` (int64) says and all others by `act`, to the horizon.
+
+        `act` takes observations (float32, (n, layout size)) and action masks (bool, (n, actions)) and gives n action ids.
+        Returns what each world is worth to that seat, float64.
+        """
+        rows, waiting = np.arange(len(self.records)), np.ones(len(self.records), np.bool_)
+        while len(rows):
+            count = len(rows)
+            look_at(self.records, rows, self._words, self._masks.view(np.uint64), self._observations)
+            actions = act(self._observations[:count], self._masks[:count, : self.game.actions].view(np.bool_)).astype(np.int64)
+            own = waiting[rows] & (self.records["to_move"][rows] == self.seats[rows])
+            actions[own] = first[rows[own]]
+            waiting[rows[own]] = False
+            apply_all(self.records, rows, actions, self._stages, horizon, self._goes_on)
+            rows = rows[self._goes_on[:count]]
+        outcomes = np.zeros(len(self.records))
+        points, worth = np.zeros(self.game.players, np.int64), np.zeros(self.game.players)
+        judge_all(self.records, self.seats, horizon, points, self._before, worth, outcomes)
+        return outcomes

@@ -1,0 +1,135 @@
+"""Duplicate evaluation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import FIRST_DEAL, evaluate, versus
+from pirate_envs.agents.arena.statistics import bootstrap_weights, interval
+from pirate_envs.agents.player import Agent, Decisions
+
+import pirate_envs
+from experiments.evaluate import Settings, main, seats_for
+from pirate_envs.core.errors import OptionError, UnknownPlayerError
+
+GAME = pirate_envs.load("skull_king", last_hand=3)
+
+
+class First(Agent):
+    """The lowest legal action."""
+
+    name = "first"
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return decisions.action_masks.argmax(1)
+
+
+class Last(Agent):
+    """The highest legal action."""
+
+    name = "last"
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return decisions.action_masks.shape[1] - 1 - decisions.action_masks[:, ::-1].argmax(1)
+
+
+def by_hand(deal: int, seats: list[str]) -> np.ndarray:
+    """Points by seat of one match, played through the checked verbs."""
+    g = GAME.new(FIRST_DEAL + deal)
+    while not g.over:
+        legal = GAME.legal_actions(g)
+        name = seats[int(g.to_move)]
+        GAME.apply(g, legal[0] if name == "first" else legal[-1] if name == "last" else GAME.rule_action(g, name))
+    return GAME.payoffs(g)
+
+
+def test_figures_are_those_of_matches_played_one_by_one() -> None:
+    deals = 12
+    rule = GAME.rule_players[0]
+    line_up = ["first", "last", rule, "last"]
+    players = [First(), Last(), agent(GAME, f"rules:{rule}"), Last()]
+    result = evaluate(GAME, players, deals)
+    shares, scores, ranks = [], [], []
+    for deal in range(deals):
+        for by in range(4):
+            seats = [line_up[(seat - by) % 4] for seat in range(4)]
+            points = by_hand(deal, seats).astype(float)
+            mine = points[by]  # the line-up's first player
+            shares.append((mine == points.max()) / (points == points.max()).sum())
+            scores.append(mine)
+            ranks.append((points > mine).sum() + ((points == mine).sum() + 1) / 2)
+    figures = result.first()
+    assert figures["win_share"].mean == pytest.approx(np.mean(shares))
+    assert figures["score"].mean == pytest.approx(np.mean(scores))
+    assert figures["rank"].mean == pytest.approx(np.mean(ranks))
+    assert list(result.figures) == ["first", "last", f"rules:{rule}"]
+    total = sum(f["win_share"].mean * count for f, count in zip(result.figures.values(), (1, 2, 1), strict=True))
+    assert total == pytest.approx(1)
+    margins = [f["margin"].mean * count for f, count in zip(result.figures.values(), (1, 2, 1), strict=True)]
+    assert sum(margins) == pytest.approx(0)
+    assert result.matches == 48 and result.decisions == 48 * 36 and result.truncated == 0
+
+
+def test_a_player_against_itself_wins_its_share() -> None:
+    result = versus(GAME, agent(GAME, "random"), agent(GAME, "random"), 2000)
+    share = result.first()["win_share"]
+    assert share.low < 0.25 < share.high and 0.001 < share.high - share.low < 0.04
+    assert share.mean != 0.25  # different draws in each rotation
+    assert list(result.figures) == ["random", "random (field)"]
+    same = versus(GAME, First(), First(), 50).first()["win_share"]
+    assert (same.low, same.mean, same.high) == (0.25, 0.25, 0.25)  # equal players, equal deals: no luck is left
+
+
+def test_intervals_cover_as_often_as_they_should() -> None:
+    generator = np.random.default_rng(0)
+    weights = bootstrap_weights(200, 500)
+    assert (weights.sum(1) == 200).all()
+    covered = [i.low <= 0 <= i.high for i in (interval(generator.normal(size=200), weights) for _ in range(400))]
+    assert 0.91 <= np.mean(covered) <= 0.98
+
+
+def test_the_same_whatever_is_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = [agent(GAME, "random"), First(), agent(GAME, "rules:strongest"), First()]
+    whole = evaluate(GAME, players, 20)
+    monkeypatch.setattr("pirate_envs.agents.arena.duplicate.BATCH", 24)
+    assert evaluate(GAME, players, 20).figures == whole.figures
+    assert evaluate(GAME, players, 20, seed=1).figures != whole.figures
+
+
+def test_rule_players_beat_random_play() -> None:
+    for name in GAME.rule_players:
+        result = versus(pirate_envs.load("skull_king"), agent(GAME, f"rules:{name}"), agent(GAME, "random"), 100)
+        assert result.first()["win_share"].low > 0.4
+
+
+def test_bad_arguments() -> None:
+    random = agent(GAME, "random")
+    for call in (
+        lambda: evaluate(GAME, [random] * 3),
+        lambda: versus(GAME, random, random, 0),
+        lambda: versus(GAME, random, random, True),
+        lambda: versus(GAME, random, random, 5, -1),
+    ):
+        with pytest.raises(OptionError):
+            call()
+    assert seats_for(["a", "b"], 3) == ["a", "b", "b"] and seats_for(["a", "b", "c"], 3) == ["a", "b", "c"]
+    with pytest.raises(OptionError, match="line-up"):
+        seats_for(["a"], 4)
+
+
+def test_the_command_prints_a_table_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "result.json"
+    main(Settings("skull_king", ("random", "rules:strongest"), deals=10, players=3, options=("last_hand=2",), out=out))
+    printed = capsys.readouterr().out
+    assert "random" in printed and "10 deals x 3 rotations" in printed
+    result = json.loads(out.read_text())
+    assert result["matches"] == 30 and result["options"] == {"players": 3, "last_hand": 2}
+    assert set(result["figures"]["random"]["win_share"]) == {"mean", "low", "high"}
+    with pytest.raises(UnknownPlayerError, match="rules:strongest"):
+        main(Settings("skull_king", ("random", "nobody")))
+    with pytest.raises(OptionError, match="name=value"):
+        main(Settings("skull_king", ("random", "random"), options=("last_hand",)))

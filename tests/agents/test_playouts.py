@@ -1,0 +1,98 @@
+"""Worlds played out by a policy: they agree with what the seat knows, and what comes of them is the plainly best action."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import versus
+from pirate_envs.agents.player import Decisions
+from pirate_envs.agents.playouts import PolicyPlayouts
+from pirate_envs.agents.policy import Policy
+
+import pirate_envs
+from pirate_envs import Game
+from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.search.worlds import Worlds
+
+GAMES = pirate_envs.games()
+
+
+def knows_nothing(game: Game) -> Policy:
+    """A policy with the same logit for every action."""
+    return Policy(game, [(np.zeros((game.actions, game.layout.size)), np.zeros(game.actions))], "relu")
+
+
+def decisions_of(game: Game, positions: list[np.record], chance: float = 0.5) -> Decisions:
+    seats = [game.seat_to_move(g) for g in positions]
+    return Decisions(
+        np.array([game.observation(g, seat) for g, seat in zip(positions, seats, strict=True)]),
+        np.array([game.action_mask(g) for g in positions]).astype(bool),
+        np.full(len(positions), chance),
+        np.array([game.redacted(g, seat) for g, seat in zip(positions, seats, strict=True)]),
+    )
+
+
+def position(name: str, seed: int, decisions: int) -> tuple[Game, np.record]:
+    game = pirate_envs.load(name)
+    g = game.new(seed)
+    for _ in range(decisions):
+        game.apply(g, game.legal_actions(g)[-1])
+    return game, g
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_worlds_agree_with_what_the_seat_knows(name: str) -> None:
+    game, g = position(name, 4, 8)
+    seat = game.seat_to_move(g)
+    worlds = Worlds(game, np.array([game.redacted(g, seat)]), np.array([6]))
+    worlds.draw(np.full(6, 9), np.array([0, 1, 2, 0, 1, 2]))
+    for first, again in zip(worlds.records[:3], worlds.records[3:], strict=True):
+        assert first.tobytes() == again.tobytes()
+        if game.seat_to_move(first) == seat:  # no sealed choice was taken back
+            assert game.observation(first, seat).tobytes() == game.observation(g, seat).tobytes()
+    assert len({world.tobytes() for world in worlds.records}) == 3
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_decisions_together_and_alone_are_legal_and_the_same_for_the_same_chance(name: str) -> None:
+    game, g = position(name, 5, 0)
+    positions = [g]
+    for _ in range(5):
+        g = g.copy()
+        game.apply(g, game.legal_actions(g)[0])
+        positions.append(g)
+    player = PolicyPlayouts(game, "search", 24, knows_nothing(game))
+    actions = player.act(decisions_of(game, positions))
+    for g, action in zip(positions, actions, strict=True):
+        assert action in game.legal_actions(g)
+    assert player.act(decisions_of(game, positions)).tolist() == actions.tolist()
+
+
+def test_the_mermaid_takes_the_king_when_both_tricks_are_needed() -> None:
+    view = {
+        "phase": "play", "hand_number": 2, "leader": 0, "bids": [0, 2], "tricks_won": [0, 0],
+        "hands": [["escape"], ["mermaid", "black_13"]], "trick": ["skull_king"],
+    }  # fmt: skip
+    game = pirate_envs.load("skull_king", players=2)
+    g = game.from_view(view)
+    player = PolicyPlayouts(game, "search", 2000, knows_nothing(game))
+    assert game.action_name(g, int(player.act(decisions_of(game, [g]))[0])) == "play mermaid"
+
+
+def test_thinking_helps_a_policy(tmp_path: Path) -> None:
+    """One that knows nothing plays uniformly; with forty worlds it beats three that do."""
+    game = pirate_envs.load("lucky_pirate")
+    knows_nothing(game).save(tmp_path / "p")
+    player = agent(game, f"search:flat:40:policy={tmp_path / 'p'}")
+    assert player.name == f"search:flat:40:policy={tmp_path / 'p'}"
+    assert versus(game, player, agent(game, "random"), deals=6).first()["win_share"].mean > 0.4
+
+
+def test_what_is_no_name() -> None:
+    game = pirate_envs.load("skull_king")
+    for name in ("search:flat:0:policy=x", "search:ismcts:10:policy=x", "search:flat:10ms:policy=x", "search:flat:10:policy="):
+        with pytest.raises(UnknownPlayerError):
+            agent(game, name)

@@ -1,0 +1,399 @@
+"""Training runs: what they leave behind, and what happens when they are cut off."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import versus
+from pirate_envs.agents.learning import maskable_ppo, runs
+from pirate_envs.agents.learning import training as course
+from pirate_envs.agents.learning.maskable_ppo import MaskablePPOLearner
+from pirate_envs.agents.learning.ppo import PPO
+from pirate_envs.agents.learning.settings import PPOSettings, Settings
+from pirate_envs.agents.learning.training import Training
+from pirate_envs.agents.policy import Policy, newest_checkpoint
+
+from experiments import train
+from pirate_envs import load
+from pirate_envs.core.errors import CheckpointError, OptionError, UnknownGameError
+from pirate_envs.doors.sb3 import PirateVecEnv
+from pirate_envs.engine.lanes import Lanes
+
+ROOT = Path(__file__).resolve().parents[2]
+VALUES: dict[str, Any] = {
+    "game": "skull_king", "decisions": 3072, "options": ("last_hand=2",), "lanes": 32, "steps": 16, "batch": 256, "epochs": 1,
+    "width": 16, "evaluate_minutes": 1e-9, "evaluate_deals": 4, "final_deals": 8, "checkpoint_minutes": 1e-9,
+    "snapshot_every": 1024, "older": 2,
+}  # fmt: skip
+TINY = Settings(**VALUES)
+TINY_PPO = PPOSettings(**VALUES, critic="all_hands", self_play=0.5, precision="float32")
+both_learners = pytest.mark.parametrize("tiny", [TINY, TINY_PPO], ids=["sb3", "ppo"])
+pytestmark = pytest.mark.usefixtures("torch_settings")
+
+
+def weights(training: Training) -> list[np.ndarray]:
+    model = training.learner.network if isinstance(training.learner, PPO) else training.learner.model.policy
+    return [parameter.detach().numpy().copy() for parameter in model.parameters()]
+
+
+def lanes(training: Training) -> Lanes:
+    return training.learner.lanes if isinstance(training.learner, PPO) else training.learner.env.lanes
+
+
+def same(one: list[np.ndarray], other: list[np.ndarray]) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+@both_learners
+def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str], tiny: Settings) -> None:
+    folder = train.main(replace(tiny, out=tmp_path))
+    names = {path.name for path in folder.iterdir()}
+    assert names == {
+        "settings.json", "metrics.csv", "evaluations.csv", "checkpoints", "best", "learning_curve.png", "results.md",
+        "results.json", "tensorboard", "cross_play.csv", "cross_play.png",
+    }  # fmt: skip
+    settings = json.loads((folder / "settings.json").read_text())
+    assert settings["settings"]["decisions"] == 3072 and settings["versions"]["torch"] == torch.__version__ and settings["git"]
+    rows = list(csv.DictReader((folder / "metrics.csv").read_text().splitlines()))
+    assert [int(row["decisions"]) for row in rows] == list(range(512, 3073, 512))
+    assert all(float(row["entropy"]) > 0 for row in rows)
+    opponents = {row["opponent"] for row in csv.DictReader((folder / "evaluations.csv").read_text().splitlines())}
+    game = load("skull_king")
+    assert opponents == {"random", *(f"rules:{name}" for name in game.rule_players)}
+    assert [path.name for path in sorted((folder / "checkpoints").iterdir())] == [f"{n:012d}" for n in (2048, 2560, 3072)]
+    assert len(list((folder / "best").iterdir())) == 1
+    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert set(json.loads((folder / "results.json").read_text())["evaluations"]) == opponents
+    table = (folder / "results.md").read_text()
+    assert "python -m experiments.train" in table and table in capsys.readouterr().out
+    player = agent(load("skull_king", last_hand=2), f"policy:{folder}")
+    assert versus(load("skull_king", last_hand=2), player, agent(game, "random"), 5).matches == 20
+
+
+def test_the_frozen_policy_is_the_learners(tmp_path: Path) -> None:
+    training = Training(tmp_path, TINY)
+    training.iterate()
+    assert isinstance(training.learner, MaskablePPOLearner)
+    env, model = training.learner.env, training.learner.model
+    expected, _ = model.predict(env.lanes.observations, deterministic=True, action_masks=env.action_masks())
+    np.testing.assert_array_equal(training.policy().act(env.lanes.decisions(np.arange(TINY.lanes))), expected)
+
+
+def test_the_policy_class_has_the_stock_probabilities() -> None:
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+    env = PirateVecEnv(load("skull_king"), 64)
+    model = maskable_ppo.build(env, TINY, lambda: 1e-3)
+    observations = torch.from_numpy(env.reset())
+    masks = env.action_masks()
+    actions, values, chosen = model.policy(observations, action_masks=masks)
+    assert masks[np.arange(64), actions.numpy()].all()
+    for ours, stock in zip(
+        model.policy.evaluate_actions(observations, actions, torch.from_numpy(masks).float()),
+        MaskableActorCriticPolicy.evaluate_actions(model.policy, observations, actions, torch.from_numpy(masks)),
+        strict=True,
+    ):
+        torch.testing.assert_close(ours, stock)
+    torch.testing.assert_close(chosen, model.policy.evaluate_actions(observations, actions, masks)[1])
+    torch.testing.assert_close(values, model.policy.predict_values(observations))
+    best, _, _ = model.policy(observations, deterministic=True, action_masks=masks)
+    np.testing.assert_array_equal(best.numpy(), model.predict(observations.numpy(), deterministic=True, action_masks=masks)[0])
+    draws = torch.stack([model.policy(observations, action_masks=masks)[0] for _ in range(400)])
+    shares = torch.nn.functional.one_hot(draws, masks.shape[1]).float().mean(0)
+    expected = model.policy.get_distribution(observations, masks).distribution.probs
+    assert float((shares - expected.detach()).abs().max()) < 5 * 0.5 / 400**0.5
+
+
+@both_learners
+def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, tiny: Settings) -> None:
+    straight = course.begin(replace(tiny, out=tmp_path / "a"))
+    for _ in range(6):
+        straight.iterate()
+    stopped = course.begin(replace(tiny, out=tmp_path / "b"))
+    for _ in range(3):
+        stopped.iterate()
+    stopped.save()
+    assert stopped.pool.older
+    stopped.iterate()  # lost: not saved
+    np.random.seed(99)  # noqa: NPY002
+    torch.manual_seed(99)
+    resumed = course.resumed(Settings(resume=stopped.folder))
+    assert resumed.decisions == 1536 and list(resumed.pool.older) == [1024]
+    assert [int(row["decisions"]) for row in resumed.metrics.rows()] == [512, 1024, 1536]
+    for _ in range(3):
+        resumed.iterate()
+    assert same(weights(straight), weights(resumed))
+    assert list(resumed.pool.older) == list(straight.pool.older)
+    np.testing.assert_array_equal(lanes(straight).records, lanes(resumed).records)
+    np.testing.assert_array_equal(lanes(straight).lanes, lanes(resumed).lanes)
+
+
+def test_a_resumed_run_may_be_given_a_new_limit(tmp_path: Path) -> None:
+    folder = train.main(replace(TINY, out=tmp_path, decisions=512))
+    train.main(Settings(resume=folder, decisions=1024))
+    assert newest_checkpoint(folder) == folder / "checkpoints" / f"{1024:012d}"
+    assert json.loads((folder / "results.json").read_text())["decisions"] == 1024
+
+
+def test_an_interrupted_write_leaves_the_last_good_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    training = course.begin(replace(TINY, out=tmp_path))
+    training.iterate()
+    training.save()
+    training.iterate()
+
+    def full(path: Path, data: bytes) -> None:
+        path.write_bytes(data[: len(data) // 2])
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("pirate_envs.agents.sealed.write_bytes", full)
+    with pytest.raises(OSError, match="no space"):
+        training.save()
+    monkeypatch.undo()
+    part = training.folder / "checkpoints" / f".{1024:012d}.part"
+    part.mkdir()  # as a kill in the middle of writing leaves it
+    (part / "weights.safetensors").write_bytes(b"half")
+    assert course.resumed(Settings(resume=training.folder)).decisions == 512
+    training.save()
+    assert course.resumed(Settings(resume=training.folder)).decisions == 1024
+
+
+def test_a_torn_table_is_mended(tmp_path: Path) -> None:
+    training = course.begin(replace(TINY, out=tmp_path))
+    training.iterate()
+    training.save()
+    with (training.folder / "metrics.csv").open("a") as file:
+        file.write("1024,0.1")
+    resumed = course.resumed(Settings(resume=training.folder))
+    resumed.iterate()
+    assert [int(row["decisions"]) for row in resumed.metrics.rows()] == [512, 1024]
+    assert all(None not in row.values() for row in resumed.metrics.rows())
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run folder with a checkpoint, to be copied and spoilt."""
+    training = course.begin(replace(TINY, out=tmp_path_factory.mktemp("runs")))
+    training.iterate()
+    training.save()
+    return training.folder
+
+
+def spoil_bytes(run: Path) -> None:
+    checkpoint = newest_checkpoint(run)
+    assert checkpoint is not None
+    file = checkpoint / "resume.safetensors"
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    file.write_bytes(data)
+
+
+def spoil_truncate(run: Path) -> None:
+    checkpoint = newest_checkpoint(run)
+    assert checkpoint is not None
+    (checkpoint / "resume.json").write_text("{")
+
+
+def spoil_game(run: Path) -> None:
+    content = json.loads((run / "settings.json").read_text())
+    content["settings"]["width"] = 32
+    (run / "settings.json").write_text(json.dumps(content))
+
+
+def spoil_settings(run: Path) -> None:
+    content = json.loads((run / "settings.json").read_text())
+    del content["settings"]["lanes"]
+    (run / "settings.json").write_text(json.dumps(content))
+
+
+def spoil_value(run: Path) -> None:
+    content = json.loads((run / "settings.json").read_text())
+    content["settings"]["lanes"] = "many"
+    (run / "settings.json").write_text(json.dumps(content))
+
+
+def spoil_kind(run: Path) -> None:
+    (run / "settings.json").write_text('{"kind": "shopping list"}')
+
+
+def spoil_all_checkpoints(run: Path) -> None:
+    shutil.rmtree(run / "checkpoints")
+
+
+def spoil_away(run: Path) -> None:
+    shutil.rmtree(run)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (spoil_bytes, "corrupt"),
+        (spoil_truncate, "corrupt"),
+        (spoil_game, "does not fit"),
+        (spoil_settings, "other settings"),
+        (spoil_value, "cannot be used"),
+        (spoil_kind, "shopping list"),
+        (spoil_all_checkpoints, "no complete checkpoint"),
+        (spoil_away, "missing"),
+    ],
+)
+def test_a_spoilt_run_is_refused(finished: Path, tmp_path: Path, spoil: object, message: str) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    spoil(run)  # type: ignore[operator]
+    with pytest.raises(CheckpointError, match=message):
+        course.resumed(Settings(resume=run))
+
+
+def test_bad_settings() -> None:
+    for settings, error in (
+        (Settings(), OptionError),
+        (Settings("no_such_game"), UnknownGameError),
+        (Settings("skull_king", players=40), OptionError),
+        (Settings("skull_king", lanes=0), OptionError),
+        (Settings("skull_king", minutes=-1), OptionError),
+        (Settings("skull_king", activation="swish"), OptionError),
+        (Settings("skull_king", pool={"everyone": 1.0}), OptionError),
+    ):
+        with pytest.raises(error):
+            course.begin(settings)
+
+
+def start(arguments: list[str]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "experiments.train", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def await_checkpoint(out: Path, process: subprocess.Popen[str], beyond: int) -> Path:
+    """The run folder in `out`, once it has a checkpoint after more than `beyond` decisions."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        for run in out.glob("*"):
+            newest = newest_checkpoint(run)
+            if newest is not None and int(newest.name) > beyond:
+                return run
+        time.sleep(0.05)
+    process.kill()
+    raise AssertionError(process.communicate()[0])
+
+
+LONGER = [
+    "skull_king", "--decisions", "100000000", "--options", "last_hand=2", "--lanes", "32", "--steps", "16", "--batch", "256",
+    "--epochs", "1", "--width", "16", "--checkpoint-minutes", "1e-9", "--evaluate-minutes", "100",
+]  # fmt: skip
+
+
+def test_kill_and_ctrl_c_lose_nothing_that_was_saved(tmp_path: Path) -> None:
+    process = start([*LONGER, "--out", str(tmp_path)])
+    run = await_checkpoint(tmp_path, process, 1024)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()  # type: ignore[union-attr]
+    newest = newest_checkpoint(run)
+    assert newest is not None
+    killed_at = int(newest.name)
+
+    process = start(["--resume", str(run), "--decisions", "100000000"])
+    await_checkpoint(tmp_path, process, killed_at + 512)
+    process.send_signal(signal.SIGINT)
+    printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, printed
+    assert f"--resume {run}" in printed
+    training = course.resumed(Settings(resume=run, decisions=1))
+    assert training.decisions > killed_at
+    rows = [int(row["decisions"]) for row in training.metrics.rows()]
+    assert rows == list(range(512, training.decisions + 1, 512))
+
+
+def final_weights(run: Path) -> bytes:
+    checkpoint = newest_checkpoint(run)
+    assert checkpoint is not None
+    return (checkpoint / "weights.safetensors").read_bytes() + (checkpoint / "resume.safetensors").read_bytes()
+
+
+def killed_run_is_the_straight_one(tmp_path: Path, updates: int) -> None:
+    """2 x `updates` in one go, and `updates`, kill -9, resume, `updates` more: the same to the bit."""
+    command = [*LONGER, "--learner", "ppo", "--self-play", "0.5", "--final-deals", "1"]
+    command[2] = str(2 * updates * 512)
+    straight = start([*command, "--out", str(tmp_path / "straight")])
+    killed = start([*command, "--out", str(tmp_path / "killed")])
+    run = await_checkpoint(tmp_path / "killed", killed, updates * 512)
+    killed.kill()
+    killed.communicate()
+    newest = newest_checkpoint(run)
+    assert newest is not None and int(newest.name) < 2 * updates * 512
+    again = start(["--resume", str(run)])
+    assert again.communicate(timeout=600)[0] and again.returncode == 0
+    assert straight.communicate(timeout=600)[0] and straight.returncode == 0
+    (whole,) = (tmp_path / "straight").iterdir()
+    assert newest_checkpoint(whole).name == newest_checkpoint(run).name == f"{2 * updates * 512:012d}"  # type: ignore[union-attr]
+    assert final_weights(whole) == final_weights(run)
+
+
+def test_a_killed_run_goes_on_exactly(tmp_path: Path) -> None:
+    killed_run_is_the_straight_one(tmp_path, 60)
+
+
+@pytest.mark.long
+def test_a_thousand_updates_killed_and_a_thousand_more(tmp_path: Path) -> None:
+    killed_run_is_the_straight_one(tmp_path, 1000)
+
+
+@pytest.mark.long
+def test_two_hundred_kills_leave_nothing_unreadable(tmp_path: Path) -> None:
+    """At random moments, saving among them; every time the newest complete checkpoint resumes and plays."""
+    chance = random.Random(0)
+    process = start([*LONGER, "--learner", "ppo", "--out", str(tmp_path)])
+    run = await_checkpoint(tmp_path, process, 0)
+    halves = 0
+    for number in range(200):
+        time.sleep(chance.uniform(0, 0.5))
+        process.kill()
+        process.communicate()
+        halves += any((run / "checkpoints").glob(".*.part"))
+        training = course.resumed(Settings(resume=run))
+        assert agent(training.game, f"policy:{run}").name
+        reached = training.decisions
+        process = start(["--resume", str(run)])
+        await_checkpoint(tmp_path, process, reached)
+        print(f"kill {number + 1}: resumed at {reached}")
+    process.kill()
+    process.communicate()
+    assert halves > 0, "no kill fell into a save"
+
+
+def test_errors_are_one_line(tmp_path: Path) -> None:
+    process = start(["--resume", str(tmp_path / "nothing")])
+    printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert printed.startswith("error: ") and printed.count("\n") == 1 and "settings.json is missing" in printed
+
+
+@pytest.mark.long
+def test_learning_beats_random_play(tmp_path: Path) -> None:
+    """Two million decisions win most matches against random play."""
+    folder = train.main(Settings("skull_king", decisions=2_000_000, out=tmp_path, final_deals=1000))
+    game = load("skull_king")
+    share = versus(game, Policy.load(game, folder), agent(game, "random"), 1000).first()["win_share"]
+    assert share.low > 0.85
+
+
+def test_settings_survive_the_folder(tmp_path: Path) -> None:
+    runs.write_settings(tmp_path / "run", course.plain(TINY), "command")
+    values, command = runs.read_settings(tmp_path / "run")
+    assert command == "command" and values == json.loads(json.dumps(course.plain(TINY)))
+    assert os.listdir(tmp_path / "run") == ["settings.json"]

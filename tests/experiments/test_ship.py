@@ -1,0 +1,114 @@
+"""Measuring what was learned: exploitability, the table of seeds, the shipped policies and the door to play against them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pirate_envs.agents import agent, agent_names
+from pirate_envs.agents import names as named
+from pirate_envs.agents.learning.settings import PPOSettings
+from pirate_envs.agents.policy import Policy
+
+from experiments import exploit, ship, train
+from pirate_envs import games, load
+from pirate_envs.core.errors import OptionError, UnknownPlayerError
+
+ROOT = Path(__file__).resolve().parents[2]
+TINY = PPOSettings("skull_king", lanes=64, steps=16, batch=512, width=16, options=("last_hand=1",), precision="float32")
+pytestmark = pytest.mark.usefixtures("torch_settings")
+
+
+def test_a_weak_player_is_exploited(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Random play of one hand loses to what sixty thousand decisions find; the table says by how much."""
+    monkeypatch.setattr(exploit, "RESULTS", tmp_path)
+    settings = exploit.Settings("skull_king", "random", 60_000, learners=2, deals=300, learner=TINY, write=True)
+    result = exploit.main(settings)
+    assert result["gain"]["margin"]["low"] > 1 and result["gain"]["win_share"]["high"] < 1
+    page = (tmp_path / "exploit.md").read_text()
+    assert "2 x 60,000" in page and page in capsys.readouterr().out
+    assert json.loads((tmp_path / "exploit_skull_king.json").read_text()) == result
+    (tmp_path / "exploit_another.json").write_text(json.dumps({**result, "game": "another-v0", "deals": 7}))
+    exploit.main(replace(settings, decisions=1000, learners=1))
+    page = (tmp_path / "exploit.md").read_text()
+    assert all(
+        part in page for part in ("| another-v0 |", "| 2 x 60,000 |", "| skull_king-v0 |", "| 1 x 1,000 |", "7 and 300 deals")
+    )
+
+
+def test_bad_settings_of_exploit() -> None:
+    for changes, error in (
+        ({"decisions": 0}, OptionError),
+        ({"learners": 0}, OptionError),
+        ({"deals": 0}, OptionError),
+        ({"target": "x"}, UnknownPlayerError),
+    ):
+        with pytest.raises(error):
+            exploit.main(replace(exploit.Settings("skull_king", decisions=10, learner=TINY), **changes))  # type: ignore[arg-type]
+
+
+def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of two runs, one of them hardly trained; the table holds both."""
+    monkeypatch.setattr(ship, "RESULTS", tmp_path)
+    monkeypatch.setattr(ship, "PRETRAINED", tmp_path / "pretrained")
+    monkeypatch.setattr(named, "PRETRAINED", tmp_path / "pretrained")
+    short = replace(TINY, out=tmp_path / "runs", options=(), final_deals=8, evaluate_minutes=1e9, learning_rate=5e-3)
+    folders = tuple(train.main(replace(short, seed=seed, decisions=decisions)) for seed, decisions in ((1, 2048), (2, 200_000)))
+    rows = ship.main(ship.Settings("skull_king", folders, deals=100))["rows"]
+    assert [row["seed"] for row in rows] == [1, 2] and [row["shipped"] for row in rows] == [False, True]
+    assert rows[1]["won"]["random"]["mean"] > rows[0]["won"]["random"]["mean"]
+    page = (tmp_path / "pretrained_skull_king.md").read_text()
+    assert page in capsys.readouterr().out and "2 (shipped)" in page
+    row = (tmp_path / "pretrained.md").read_text().splitlines()[2]
+    assert row.startswith("| skull_king-v0 |") and f"{rows[1]['decisions']:,}" in row
+    assert ", ".join(f"{each['won']['rules:strongest']['mean']:.1%}" for each in rows) in row
+    game = load("skull_king")
+    shipped, trained = agent(game, "policy:pretrained"), Policy.load(game, folders[1])
+    assert isinstance(shipped, Policy) and shipped.name == "policy:pretrained" and "policy:pretrained" in agent_names(game)
+    for (w, b), (v, c) in zip(shipped.layers, trained.layers, strict=True):
+        assert (w == v).all() and (b == c).all()
+    onward = train.main(replace(short, decisions=1024, start=folders[1]))
+    (decisions, minutes, commands), before = ship.cost(onward), ship.cost(folders[1])
+    assert decisions == before[0] + 1024 and minutes > before[1] and len(before[2]) == 1 and commands[:-1] == before[2]
+    ship.ship(game, folders[0], ["again"])  # in place of the other
+    assert [path.name for path in (tmp_path / "pretrained").iterdir()] == ["skull_king"]
+
+
+def test_exact_points_are_compared_with_the_exact_player() -> None:
+    game = load("piraten_kapern")
+    result = ship.versus(game, agent(game, "exact:turn"), agent(game, "rules:strongest"), 20, ship.TABLE)
+    assert ship.share_of_exact(game, result, 20) == pytest.approx(1)
+    assert ship.share_of_exact(load("skull_king"), result, 20) is None
+
+
+@pytest.mark.parametrize("name", [name for name in games() if (named.PRETRAINED / name).is_dir()])
+def test_the_shipped_policy_is_strong(name: str) -> None:
+    """It loads, plays any number of seats and wins most matches against random play."""
+    game = load(name)
+    assert sum(file.stat().st_size for file in (named.PRETRAINED / name).iterdir()) < 1_500_000
+    result = ship.versus(game, agent(game, "policy:pretrained"), agent(game, "random"), 50)
+    assert result.first()["win_share"].mean > 0.55
+    three = load(name, players=3)
+    assert ship.versus(three, agent(three, "policy:pretrained"), agent(three, "random"), 2).matches == 6
+
+
+def played(*arguments: str, keys: str = "q\n") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "agents", "play", *arguments]
+    return subprocess.run(command, input=keys, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def test_any_player_can_be_played_against() -> None:
+    done = played("piraten_kapern", "--players", "2", "--opponent", "exact:turn", "--seat", "1")
+    assert done.returncode == 0 and "on the other seats: exact:turn" in done.stdout and "player 0:" in done.stdout
+    assert played("lucky_pirate").returncode == 0
+
+
+def test_an_unknown_opponent_is_told_in_one_line() -> None:
+    done = played("skull_king", "--opponent", "parrot")
+    assert done.returncode == 2 and done.stderr.startswith("agents: unknown player 'parrot'") and done.stderr.count("\n") == 1

@@ -1,0 +1,143 @@
+"""The exact turn of Piraten Kapern, against the independent referee's choices and points, and against play."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from pirate_envs.agents import agent, agent_names
+
+import pirate_envs
+from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.engine.lanes import SEATED, Lanes
+from pirate_envs.games.piraten_kapern.solved import any_worth as turns
+from pirate_envs.games.piraten_kapern.solved import turn as exact
+from tests.games.piraten_kapern import referee
+
+TURNS, MANY_TURNS = 50_000, 1_000_000
+
+
+def throw_of(dice):
+    return exact.NUMBER[tuple(dice.count(face) for face in exact.FACES)] - exact.FIRST_THROW
+
+
+def mean_after(turn, card, dice, action):
+    """Mean over all ways in which the chosen dice can fall, with the values of the solution."""
+    again = [i for i in range(8) if action >> i & 1]
+    kept = [dice[i] for i in range(8) if i not in again]
+    asked = exact.SKULL in (dice[i] for i in again)
+    used = 1 if asked or card != referee.SORCERESS else 0
+    total = 0.0
+    for fallen in itertools.combinations_with_replacement(range(6), len(again)):
+        ways = math.factorial(len(again)) // math.prod(math.factorial(fallen.count(face)) for face in range(6))
+        after = sorted([*kept, *fallen])
+        skulls = referee.count_skulls(card, after)
+        if skulls > 3 or (skulls == 3 and used):
+            worth = referee.score_bust(card, after, kept)[0]
+        else:
+            worth = turn.away[used, throw_of(after)]
+        total += ways * worth
+    return total / 6 ** len(again)
+
+
+@pytest.mark.parametrize("name", [name for name in exact.CARDS if name != "after_the_storm"])
+def test_no_choice_is_better_than_the_solution(name):
+    card, turn, rng = referee.CARDS.index(name), exact.solve(name), random.Random(1)
+    for _ in range(6):
+        dice = sorted(rng.choices(range(6), weights=(3, 3, 2, 2, 2, 1), k=8))
+        skulls = referee.count_skulls(card, dice)
+        if skulls > 2:
+            continue
+        sorceress = card == referee.SORCERESS
+        choices = [action for action in referee.choices(tuple(dice), sorceress, False) if action]
+        best = max([referee.score_stop(card, dice), *(mean_after(turn, card, dice, action) for action in choices)])
+        assert turn.away[0, throw_of(dice)] == pytest.approx(best, abs=1e-6)
+
+
+def test_the_third_skull_of_a_sorceress():
+    """Five coins and three skulls: asked, she rolls a skull with 1/6; else the turn is alive with six or five coins."""
+    turn = exact.solve("sorceress")
+    dice = [exact.COIN] * 5 + [exact.SKULL] * 3
+    after = [turn.away[1, throw_of(sorted([exact.COIN] * 5 + [face] + [exact.SKULL] * 2))] for face in range(5)]
+    assert turn.away[0, throw_of(dice)] >= sum(after) / 6 - 1e-6
+    assert turn.away[1, throw_of(dice)] == 0
+
+
+def test_a_storm_allows_one_roll():
+    """Two coins and six monkeys: rolling the monkeys gives on average two more that shine, each 200 at the least."""
+    turn = exact.solve("after_the_storm")
+    dice = [exact.COIN] * 2 + [exact.MONKEY] * 6
+    assert turn.away[0, throw_of(dice)] > 400
+    assert exact.solve("captain").away[0, throw_of([exact.COIN] * 8)] == 2 * (4000 + 800 + 500)
+
+
+@pytest.mark.parametrize("card", exact.CARDS)
+def test_visits_are_those_of_the_solution(card):
+    """Every turn ends once, and the points of the ends are the solution's mean, which was found the other way round."""
+    turn = exact.solve(card)
+    seen = exact.visits(turn)
+    assert seen.ends.sum() + seen.island_ends.sum() == pytest.approx(1)
+    dead = exact.THROWS[:, exact.SKULL] + exact.CARD_SKULLS.get(card, 0) > 2
+    points = (seen.ends * np.where(dead, exact.at_bust(card), exact.at_stop(card))).sum()
+    if card == "treasure_island":
+        kept = exact.LAID * (np.arange(6) != exact.SKULL)
+        points += (seen.lying * exact.skull_chances() * exact.treasure(kept)).sum()
+    if card == "peace":
+        points += (seen.island_ends * exact.on_island(card)).sum()
+    assert points == pytest.approx(turn.mean, abs=1e-4)
+
+
+@pytest.mark.parametrize("card", exact.CARDS)
+def test_the_compiled_turn_finds_the_same_for_points(card):
+    turn, number, scale = exact.solve(card), exact.CARDS.index(card), 50_000
+    worth, laid, stop, bust, *room = turns.scratch()
+    mean, asked, saved, nothing, best, best_asked = room
+    stop[:], bust[:] = exact.at_stop(card) / scale, exact.at_bust(card) / scale
+    saved[:] = turns.BUST_CHANCE * turns.SAVED * turns.UNIT / scale
+    turns.solve_dice(number, stop, bust, saved, worth, laid, mean, asked, nothing, best, best_asked)
+    asks = 4 if card == "sorceress" else 3
+    alive = exact.THROWS[:, exact.SKULL] + exact.CARD_SKULLS.get(card, 0) < asks
+    np.testing.assert_allclose(worth[0, alive] * scale, turn.away[0, alive], atol=3 * turns.TOLERANCE * scale)
+    turns.solve_island(number, exact.on_island(card) / scale, nothing, worth[2], laid[2], mean, bust, best)
+    skulls = exact.THROWS[:, exact.SKULL] + exact.CARD_SKULLS.get(card, 0)
+    np.testing.assert_allclose(worth[2, skulls > 2] * scale, turn.island[skulls > 2], atol=1e-6)
+
+
+def simulated(card, count):
+    """Own points of that many turns by `exact:turn`.
+
+    The engine passes over a match in which nobody has a decision: five turns that end with the first roll. With the two
+    skulls that is one match in 140; its busts count as what they are, 0.
+    """
+    game = pirate_envs.load("piraten_kapern", players=5, deck={card: 1}, max_rounds=1, target=100_000)
+    player, points = agent(game, "exact:turn"), []
+    for first in range(0, count // 5, 8192):
+        lanes = Lanes(game, min(8192, count // 5 - first))
+        lanes.outside = [player]
+        seeds = np.arange(first, first + lanes.size, dtype=np.uint64)
+        lanes.start_matches(seeds, np.full((lanes.size, 5), lanes.inside, np.int16), np.zeros(lanes.size, np.int64))
+        lanes.settle(SEATED, again=False)
+        passed_over = lanes.records["seed"][:, 0] != seeds
+        points.append(np.where(passed_over[:, None], 0, lanes.records["last_points"][:, :5]).ravel())
+    return np.concatenate(points).astype(float)
+
+
+@pytest.mark.parametrize("count", [TURNS, pytest.param(MANY_TURNS, marks=pytest.mark.long)])
+@pytest.mark.parametrize("card", exact.CARDS)
+def test_turns_played_bring_what_the_solution_says(card, count):
+    points = simulated(card, count)
+    assert len(points) == count
+    error = points.std() / len(points) ** 0.5
+    assert abs(points.mean() - exact.solve(card).mean) < 4 * error
+
+
+def test_the_exact_players_are_named_where_they_play():
+    solved = {"exact:turn", "exact:race"}
+    for name in pirate_envs.games():
+        assert solved & set(agent_names(pirate_envs.load(name))) == (solved if name == "piraten_kapern" else set())
+
+
+def test_another_game_has_no_exact_turn():
+    with pytest.raises(UnknownPlayerError, match="skull_king"):
+        agent(pirate_envs.load("skull_king"), "exact:turn")

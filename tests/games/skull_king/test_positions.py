@@ -1,0 +1,320 @@
+"""Skull King: its options, the notation of positions, what a seat may think of hidden cards, and its rule players."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from pirate_envs.core.errors import IllegalActionError, OptionError, PositionError
+from tests.games.positions import check_seats_views_become_worlds, check_views_give_records_back, differing, random_match
+from tests.games.skull_king.test_rules import DECK, load, play
+
+OPTION_SETS: list[dict[str, Any]] = [
+    {},
+    {"players": 2, "highest": 5, "last_hand": 10},
+    {"players": 3, "bidding": "open", "first_hand": 4, "last_hand": 6},
+    {"players": 6, "rules": "2021"},
+]
+
+
+# -- options -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"players": 7}, "players"),
+        ({"players": 1}, "players"),
+        ({"first_hand": 6, "last_hand": 5}, "first_hand=6"),
+        ({"last_hand": 11}, "last_hand"),
+        ({"highest": 4}, "highest"),
+        ({"highest": 15}, "highest"),
+        ({"players": 6, "highest": 5}, "34"),
+        ({"bidding": "secret"}, "bidding"),
+        ({"rules": "1999"}, "1999"),
+        ({"king_takes_pirate": -1}, "king_takes_pirate"),
+        ({"kraken": True}, "kraken"),
+        ({"pay_as_scored": True}, "pay_as_scored"),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        load(**options)
+
+
+def test_a_preset_gives_way_to_what_is_said() -> None:
+    later = load(rules="2021", fourteen=0).options
+    assert (later.highest, later.mermaid_takes_king, later.fourteen, later.black_fourteen) == (14, 40, 0, 20)
+    assert load().options.highest == 13
+
+
+# -- notation ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", OPTION_SETS)
+def test_a_view_gives_the_record_back(options: dict[str, Any]) -> None:
+    check_views_give_records_back(load(**options), every=7)
+
+
+@pytest.mark.parametrize("options", OPTION_SETS)
+def test_a_seats_view_becomes_a_world_that_agrees_with_it(options: dict[str, Any]) -> None:
+    assert sum(1 for _ in check_seats_views_become_worlds(load(**options), every=11)) > 0
+
+
+def test_a_seats_view_hides_hands() -> None:
+    game = load(players=3)
+    g = game.from_view({"phase": "play", "hand_number": 2, "hands": [["red_1", "red_2"], ["pirate"], 2], "leader": 1,
+                        "trick": ["red_3"]})  # fmt: skip
+    assert game.view(g, 0)["hands"] == [["red_1", "red_2"], 1, 2]
+    assert game.view(g, 1)["hands"] == [2, ["pirate"], 2]
+    assert game.view(g, 0)["legal"] == []  # seat 2 is to move
+    assert "pirate" not in game.render(g, 0)
+    assert "pirate" in game.render(g)
+
+
+def test_the_shortest_view_is_the_start_of_a_match() -> None:
+    game = load()
+    g = game.from_view({}, seed=3)
+    assert differing(g, game.new(3)) in ([], ["hands"], ["hands", "counts"])
+    assert game.view(g)["phase"] == "bid"
+    assert [len(hand) for hand in game.view(g)["hands"]] == [1, 1, 1, 1]
+
+
+def test_left_out_cards_are_dealt_by_the_seed_from_what_remains() -> None:
+    game = load(players=6)
+    own = ["skull_king"] + ["pirate"] * 5 + ["escape"] * 4
+    given = {"phase": "play", "hand_number": 10, "hands": [own, 10, None, 10, 10, 10]}
+    worlds = [game.view(game.from_view(given, seed=seed))["hands"] for seed in range(5)]
+    for hands in worlds:
+        assert Counter(card for hand in hands for card in hand) <= DECK
+        assert [len(hand) for hand in hands] == [10] * 6
+    assert len({str(hands) for hands in worlds}) == 5
+    assert worlds[2] == game.view(game.from_view(given, seed=2))["hands"]
+
+
+def test_unknown_hands_respect_voids_even_where_few_worlds_are_left() -> None:
+    game = load(players=2, highest=5)  # 34 cards, 20 held, seat 1 may hold black and specials only: 5 + 14 cards
+    own = ["pirate"] * 5 + ["escape"] * 4 + ["skull_king"]
+    given = {"phase": "play", "hand_number": 10, "hands": [own, 10], "voids": [[], ["yellow", "blue", "red"]]}
+    with pytest.raises(PositionError, match="^hands: too few cards"):  # 5 black, escape, 2 mermaids, Scary Mary: nine
+        game.from_view(given)
+    given["hands"] = [[*own[1:], "yellow_1"], 10]
+    g = game.from_view(given)
+    black = [f"black_{number}" for number in range(1, 6)]
+    assert sorted(game.view(g)["hands"][1]) == sorted([*black, "escape", "mermaid", "mermaid", "pirate", "scary_mary"])
+
+
+def test_a_complete_trick_is_played_on() -> None:
+    game = load(players=3)
+    given = {"phase": "play", "hand_number": 2, "leader": 1, "bids": [1, 0, 1], "hands": [["red_1"], ["red_2"], ["red_3"]]}
+    g = game.from_view({**given, "trick": ["blue_4", "blue_9", "black_1"]})
+    shown = game.view(g)
+    assert (shown["to_move"], shown["tricks_won"], shown["trick"]) == (0, [1, 0, 0], [])
+    assert shown["last_trick"] == {"leader": 1, "cards": ["blue_4", "blue_9", "black_1"], "winner": 0, "bonus": 0}
+    assert shown["voids"] == [["blue"], [], []]
+
+
+def test_a_finished_hand_and_a_finished_match_are_scored() -> None:
+    done = {"phase": "play", "hand_number": 2, "bids": [1, 1], "tricks_won": [1, 1], "hands": [[], []]}
+    game = load(players=2)
+    shown = game.view(game.from_view(done))
+    assert (shown["hand_number"], shown["phase"], shown["scores"]) == (3, "bid", [20, 20])
+    game = load(players=2, last_hand=2)
+    g = game.from_view({**done, "scores": [10, 0]})
+    assert game.is_over(g)
+    assert game.payoffs(g).tolist() == [30, 20]
+    assert game.is_over(game.from_view({**done, "scores": [30, 20], "over": True}))
+
+
+START: dict[str, Any] = {"phase": "play", "hand_number": 2, "hands": [["red_1", "red_2"], 2, 2, 2]}
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("flag", {"flag": 1}),
+        ("game", {"game": "skull_king-v9"}),
+        ("options", {"options": {"players": 3}}),
+        ("phase", {"phase": "sleep"}),
+        ("hand_number", {"hand_number": 11}),
+        ("hand_number", {"hand_number": 0}),
+        ("hand_number", {"hand_number": "two"}),
+        ("leader", {"leader": 4}),
+        ("leader", {"leader": True}),
+        ("first_leader", {"hand_number": 2, "leader": 1, "first_leader": 2}),
+        ("bids", {"hand_number": 2, "bids": [3, None, None, None]}),
+        ("bids", {"bids": [0, 0, 0]}),
+        ("bids", {"hand_number": 2, "leader": 0, "bids": [None, 1, None, None]}),
+        ("bids", {**START, "bids": [1, None, 0, 0]}),
+        ("to_move", {**START, "leader": 1, "to_move": 2}),
+        ("to_move", {"to_move": 4}),
+        ("scores", {"scores": [0, 0, 0, 0.5]}),
+        ("scores", {"scores": [0, 0, 0, 10**9]}),
+        ("bonus", {**START, "bonus": [30, 0, 0, 0]}),
+        ("bonus", {**START, "bonus": [-30, 0, 0, 0]}),
+        ("tricks_won", {**START, "tricks_won": [1, 1, 1, 0]}),
+        ("tricks_won", {"hand_number": 2, "tricks_won": [1, 0, 0, 0], "phase": "bid"}),
+        ("hands", {**START, "hands": [["red_1"], 2, 2, 2]}),
+        ("hands", {**START, "hands": [["red_1", "red_2"], 3, 2, 2]}),
+        ("hands", {**START, "hands": [["red_1", "green_2"], 2, 2, 2]}),
+        ("hands", {**START, "hands": [["red_1", "red_14"], 2, 2, 2]}),
+        ("hands", {**START, "hands": [["red_1", "scary_mary:pirate"], 2, 2, 2]}),
+        ("hands", {**START, "hands": [["red_1", "red_2"], ["red_2", "red_3"], 2, 2]}),
+        ("hands", {**START, "hands": [["pirate", "pirate"]] * 3 + [2]}),
+        ("hands", {**START, "hands": "red_1 red_2"}),
+        ("trick", {**START, "leader": 0, "hands": [["red_1"], 2, 2, 2], "trick": ["scary_mary"]}),
+        ("trick", {**START, "leader": 3, "hands": [["red_1"], 2, 2, 1], "trick": ["red_9", "blue_5"]}),
+        ("trick", {**START, "trick": ["escape"] * 5}),
+        ("trick", {**START, "leader": 1, "hands": [["red_1", "red_2"], 1, 1, 2], "trick": ["mermaid", "skull_king:x"]}),
+        ("played", {**START, "played": ["red_5"]}),
+        ("played", {**START, "hand_number": 3, "tricks_won": [1, 0, 0, 0], "played": ["skull_king", "skull_king"]}),
+        ("voids", {**START, "voids": [["red"], [], [], []]}),
+        ("voids", {**START, "voids": [["green"], [], [], []]}),
+        ("last_trick", {"last_trick": {"leader": 0, "cards": ["pirate", "red_1"]}}),
+        ("last_trick", {"last_trick": {"leader": 0, "cards": ["pirate", "red_1", "red_2", "red_3"], "winner": 1}}),
+        ("over", {**START, "over": True}),
+    ],
+)
+def test_positions_that_cannot_be_name_the_field(field: str, given: dict[str, Any]) -> None:
+    with pytest.raises(PositionError, match=f"^{field}: "):
+        load().from_view(given)
+
+
+NONSENSE: list[Any] = [
+    -1, 99, 1.5, True, "", "pirate", [], {}, [None], [[]] * 4, ["pirate"], [1, 1, 1, 1], [-1, 0, 0, 0], [99] * 4, ["x"] * 4,
+    [["pirate"]] * 4, [{}, {}, {}, {}], {"leader": 9, "cards": []}, {"leader": 0, "cards": ["escape"] * 4}, 10**30,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["game", "options", "phase", "to_move", "scores", "over", "hand_number", "first_leader", "leader", "bids", "tricks_won",
+     "bonus", "hands", "voids", "trick", "played", "last_trick"],
+)  # fmt: skip
+def test_nonsense_in_any_field_is_an_error_or_a_position_that_can_be_played(field: str) -> None:
+    game, refused = load(), 0
+    start = game.new(1)
+    play(game, start, "bid 1", "bid 0", "bid 0", "bid 0")
+    for base in ({}, START, game.view(start)):
+        for value in NONSENSE:
+            try:
+                g = game.from_view({**base, field: value})
+            except PositionError:
+                refused += 1
+            else:
+                while not game.is_over(g):
+                    game.apply(g, game.legal_actions(g)[-1])
+    assert refused >= 2 * len(NONSENSE)
+
+
+def test_action_names() -> None:
+    game = load()
+    g = game.new(0)
+    names = [game.action_name(g, action) for action in range(game.actions)]
+    assert len(set(names)) == game.actions == 73
+    assert [names[i] for i in (0, 10, 11, 66, 67, 70, 71, 72)] == [
+        "bid 0", "bid 10", "play yellow_1", "play black_14", "play escape", "play skull_king",
+        "play scary_mary:pirate", "play scary_mary:escape",
+    ]  # fmt: skip
+    assert [game.action(g, name) for name in names] == list(range(game.actions))
+    for name in ("bid 11", "play scary_mary", "pirate", "", "bid"):
+        with pytest.raises(IllegalActionError, match="names no action"):
+            game.action(g, name)
+
+
+def test_render_shows_the_table() -> None:
+    game = load(players=3)
+    hands = [["red_1", "pirate"], 1, ["yellow_3", "escape"]]
+    g = game.from_view({"phase": "play", "hand_number": 2, "leader": 1, "bids": [1, 0, 2], "hands": hands, "trick": ["blue_7"]})
+    text = game.render(g, 2)
+    assert "hand 2 of 10: playing" in text
+    assert "trick: 1 blue_7*" in text
+    assert "2 (you)" in text
+    assert "yellow 3 | escape" in text
+    assert "2 cards" in text
+
+
+# -- what a seat may think of the hidden cards -------------------------------------------------------------------------
+
+
+def test_determinize_keeps_what_is_known_and_varies_the_rest() -> None:
+    game = load()
+    given = {
+        "phase": "play", "hand_number": 6, "leader": 0, "bids": [1, 2, 0, 3], "tricks_won": [0, 2, 0, 0],
+        "voids": [[], ["blue", "red"], [], ["black"]], "hands": [["yellow_4", "red_1", "mermaid", "escape"], 4, 4, 4],
+    }  # fmt: skip
+    g = game.from_view(given)
+    worlds = [game.view(game.determinized(g, 0, seed)) for seed in range(40)]
+    for shown in worlds:
+        assert shown["hands"][0] == game.view(g)["hands"][0]
+        assert [len(hand) for hand in shown["hands"]] == [4] * 4
+        assert not any(card.startswith(("red", "blue")) for card in shown["hands"][1])
+        assert not any(card.startswith("black") for card in shown["hands"][3])
+        assert Counter(card for hand in shown["hands"] for card in hand) <= DECK
+        assert (shown["bids"], shown["voids"]) == (given["bids"], given["voids"])
+    assert len({str(shown["hands"]) for shown in worlds}) == 40
+
+
+def test_determinize_finds_the_few_worlds_that_strict_voids_leave() -> None:
+    game = load(players=2, highest=5)
+    own = ["pirate"] * 4 + ["escape"] * 4 + ["skull_king", "yellow_1"]
+    given = {"phase": "play", "hand_number": 10, "hands": [own, 10], "voids": [[], ["yellow", "blue", "red"]]}
+    g = game.from_view(given)
+    assert game.view(game.determinized(g, 0, 5))["hands"][1] == game.view(g)["hands"][1]  # only one is left
+
+
+def test_determinize_guesses_sealed_bids() -> None:
+    game = load(first_hand=3)
+    g = game.new(1)
+    play(game, g, "bid 3", "bid 0")
+    guesses = {tuple(game.view(game.determinized(g, 2, seed))["bids"]) for seed in range(200)}
+    assert guesses == {(a, b, None, None) for a in range(4) for b in range(4)}
+    assert {tuple(game.view(game.determinized(g, 0, seed))["bids"][:2]) for seed in range(50)} == {(3, b) for b in range(4)}
+
+
+# -- rule players ------------------------------------------------------------------------------------------------------
+
+
+def rule_choice(player: str, given: dict[str, Any], **options: Any) -> str:
+    game = load(**options)
+    g = game.from_view(given)
+    return str(game.action_name(g, game.rule_action(g, player)))
+
+
+@pytest.mark.parametrize("player", ["simple", "expected_points"])
+@pytest.mark.parametrize(
+    ("hand", "bid"), [(["skull_king"], "bid 1"), (["escape"], "bid 0"), (["pirate"], "bid 1"), (["yellow_1"], "bid 0")]
+)
+def test_rule_players_bid_the_obvious(player: str, hand: list[str], bid: str) -> None:
+    assert rule_choice(player, {"leader": 1, "to_move": 2, "hands": [1, 1, hand, 1]}) == bid
+
+
+@pytest.mark.parametrize("player", ["simple", "expected_points"])
+def test_rule_players_take_the_trick_they_need_cheaply_and_shed_what_they_do_not(player: str) -> None:
+    last = {"phase": "play", "hand_number": 2, "leader": 1, "trick": ["red_5", "red_9", "red_2"]}
+    own = {"hands": [["red_8", "red_10"], 1, 1, 1]}
+    assert rule_choice(player, {**last, **own, "bids": [2, 0, 0, 0]}) == "play red_10"
+    assert rule_choice(player, {**last, **own, "bids": [0, 1, 1, 0]}) == "play red_8"
+
+
+def test_expected_points_plays_scary_mary_both_ways() -> None:
+    table = {"phase": "play", "hand_number": 2, "leader": 1, "trick": ["red_5", "red_9", "red_2"]}
+    own = {"hands": [["scary_mary", "escape"], 1, 1, 1]}
+    assert rule_choice("expected_points", {**table, **own, "bids": [1, 1, 1, 0]}) == "play scary_mary:pirate"
+    own = {"hands": [["scary_mary", "red_10"], 1, 1, 1]}
+    assert rule_choice("expected_points", {**table, **own, "bids": [0, 1, 1, 0]}) == "play scary_mary:escape"
+
+
+@pytest.mark.parametrize("options", OPTION_SETS)
+@pytest.mark.parametrize("player", ["simple", "expected_points"])
+def test_rule_players_are_legal_and_blind_to_what_is_hidden(options: dict[str, Any], player: str) -> None:
+    game = load(**options)
+    for i, g in enumerate(random_match(game, seed=21)):
+        if game.is_over(g):
+            break
+        action = game.rule_action(g, player)
+        assert action in game.legal_actions(g)
+        if i % 5 == 0:
+            assert action == game.rule_action(game.redacted(g, game.seat_to_move(g)), player)

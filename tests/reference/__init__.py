@@ -1,1 +1,0 @@
-"""Slow, plain referees of the games, for comparison with the fast ones."""
