@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from pirate_envs.agents.player import Agent, Decisions
 
+from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core import verbs
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game

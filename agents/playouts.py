@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.agents.policy import Policy
-
 from pirate_envs.core.game import Game
 from pirate_envs.search.worlds import Worlds
 

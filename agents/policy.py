@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.agents.sealed import MANIFEST, pack, read_file, read_manifest, unpack, write_sealed
-
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.game import Game
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from pirate_envs.agents import agent
-from pirate_envs.agents.arena.duplicate import Evaluation, evaluate
 
 from experiments.command import run_command
 from pirate_envs import load
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import Evaluation, evaluate
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.options import parse_options

@@ -21,6 +21,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tqdm import tqdm
+
+from experiments.command import command_line, run_command
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
 from pirate_envs.agents.arena.statistics import Interval
@@ -28,9 +31,6 @@ from pirate_envs.agents.learning import runs
 from pirate_envs.agents.learning.learner import settings_of
 from pirate_envs.agents.learning.settings import Settings
 from pirate_envs.agents.learning.training import LONG, Training, begin, resumed
-from tqdm import tqdm
-
-from experiments.command import command_line, run_command
 from pirate_envs.core.files import write_text
 
 

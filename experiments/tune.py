@@ -25,14 +25,14 @@ from typing import Annotated, Any
 import cma
 import numpy as np
 import tyro
-from pirate_envs.agents import Agent, agent
-from pirate_envs.agents.arena.duplicate import play
-from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval
-from pirate_envs.agents.baselines import Weighted
 from tqdm import tqdm
 
 from experiments.command import command_line, run_command
 from pirate_envs import load
+from pirate_envs.agents import Agent, agent
+from pirate_envs.agents.arena.duplicate import play
+from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval
+from pirate_envs.agents.baselines import Weighted
 from pirate_envs.core.errors import OptionError, WeightsError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game

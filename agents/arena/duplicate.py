@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval, measures, ratio
 from pirate_envs.agents.player import Agent
-
+from pirate_envs.agents.report import text_table
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import TRUNCATED
@@ -63,8 +64,7 @@ class Evaluation:
         """One line a player; `columns`: figure -> heading."""
         rows: list[tuple[str, ...]] = [("player", *columns.values())]
         rows += [(name, *(str(figures.get(key, "-")) for key in columns)) for name, figures in self.figures.items()]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+        return text_table(rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""

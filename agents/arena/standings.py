@@ -8,16 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
 
-matplotlib.use("Agg")
-from matplotlib import pyplot
 from pirate_envs.agents.arena.duplicate import FIGURES, Outcomes
 from pirate_envs.agents.arena.ratings import alpha_rank, plackett_luce, ranks_of
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval, measures, ratio
-
-from pirate_envs.core.files import write_file
+from pirate_envs.agents.report import markdown_table, pyplot, save_figure
 from pirate_envs.core.game import Game
 
 RATING_RESAMPLES = 200
@@ -53,16 +49,17 @@ class Standings:
         best = sorted(self.players, key=lambda name: -self.ratings[name].mean)
         count = f"{self.deals:,} deals, {self.matches:,} matches, {self.decisions:,} decisions"
         blocks = [
-            _table(
+            markdown_table(
                 ["player", "rating", "alpha-rank"],
                 [[f"`{name}`", _rounded(self.ratings[name], 0), _rounded(self.alpha_rank[name], 2)] for name in best],
+                "lr",
             )
         ]
         for size, figures in self.figures.items():
             keys = dict.fromkeys(key for player in figures.values() for key in player)
             head = [f"mixed tables of {size}", *(FIGURES.get(key, key) for key in keys)]
             rows = [[f"`{name}`", *(_rounded(figures[name].get(key), 3) for key in keys)] for name in best if name in figures]
-            blocks.append(_table(head, rows))
+            blocks.append(markdown_table(head, rows, "lr"))
         return "\n".join([f"{count}. Command: `{command}`.\n", *blocks])
 
     def draw(self, path: Path) -> None:
@@ -73,26 +70,17 @@ class Standings:
 def draw_payoffs(path: Path, names: Sequence[str], payoffs: Mapping[int, Mapping[str, Mapping[str, Interval]]]) -> None:
     """A matrix for each size of table: what one of each player wins among copies of each other, as a PNG."""
     side = 2.5 + 0.75 * len(names)
-    figure, axes = pyplot.subplots(1, len(payoffs), figsize=(side * len(payoffs) + 1, side), squeeze=False)
+    figure, axes = pyplot().subplots(1, len(payoffs), figsize=(side * len(payoffs) + 1, side), squeeze=False)
     figure.set_layout_engine("constrained")
     for axis, (size, payoff) in zip(axes[0], payoffs.items(), strict=True):
         _draw_matrix(axis, names, payoff, size)
-    part = path.with_name(f".{path.name}")
-    figure.savefig(part, format="png", dpi=110)
-    pyplot.close(figure)
-    write_file(path, part.read_bytes())
-    part.unlink()
+    save_figure(path, figure)
 
 
 def _rounded(figure: Interval | None, digits: int) -> str:
     if figure is None:
         return "-"
     return f"{figure.mean:.{digits}f} [{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def _draw_matrix(axis: Any, names: Sequence[str], payoff: Mapping[str, Mapping[str, Interval]], size: int) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
+
 from pirate_envs.agents.learning.settings import PPOSettings, Settings
 from pirate_envs.agents.policy import Policy
-
 from pirate_envs.core.errors import MissingExtraError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import OutsidePlayer

@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from pirate_envs.agents.learning.runs import optimizer_arrays, restore_optimizer
-from pirate_envs.agents.learning.settings import PPOSettings
-from pirate_envs.agents.policy import Policy
 from torch import nn
 from torch.nn import functional
 
+from pirate_envs.agents.learning.runs import optimizer_arrays, restore_optimizer
+from pirate_envs.agents.learning.settings import PPOSettings
+from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import parse_options

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from pirate_envs.agents.policy import KIND, SCHEMA, Policy, newest_checkpoint
-from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
 from torch.utils.tensorboard import SummaryWriter
 
+from pirate_envs.agents.policy import KIND, SCHEMA, Policy, newest_checkpoint
+from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.files import write_text
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import FIGURES, Evaluation, versus
 from pirate_envs.agents.learning import curve, runs
@@ -15,7 +16,6 @@ from pirate_envs.agents.learning.learner import make_learner, settings_of
 from pirate_envs.agents.learning.pool import Pool
 from pirate_envs.agents.learning.settings import Settings
 from pirate_envs.agents.policy import Policy
-
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import parse_options

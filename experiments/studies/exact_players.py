@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.command import run_command
+from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import evaluate
 from pirate_envs.agents.arena.statistics import Interval
-
-from experiments.command import run_command
-from pirate_envs import load
 from pirate_envs.core.files import write_text
 
 RESULTS = Path(__file__).parent / "results" / "piraten_kapern"

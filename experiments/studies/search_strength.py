@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from pirate_envs.agents import Agent, agent
-from pirate_envs.agents.arena.duplicate import versus
-from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.player import Decisions
 
 from experiments.command import run_command
 from experiments.throughput import RESULTS, machine
 from pirate_envs import games, load
+from pirate_envs.agents import Agent, agent
+from pirate_envs.agents.arena.duplicate import versus
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.player import Decisions
 from pirate_envs.core.files import write_text
 
 

@@ -104,7 +104,7 @@ class Game:
     figures: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """What a player asks of a match beside its score: name -> columns of `tally`'s counts, the first divided by the second."""
     laws: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
-    """The game's own laws on rows of records: law -> whether each row keeps it, bool. Without it only those of every game hold."""
+    """The game's own laws on rows of records: law -> whether each row keeps it, bool. Without it only those of every game."""
     usual_length: float | None = None
     """Mean decisions of a match with default options and uniform legal actions, as an independent referee plays it; without
     it a benchmark cannot check that the matches that it timed were whole ones."""

@@ -140,7 +140,7 @@ _fallbacks: dict[str, Callable[..., Any]] = {}  # of optional verbs: the stubs t
 
 
 def register_verbs(state: np.dtype, verbs: dict[str, Callable[..., Any]]) -> None:
-    """Let `verb` stubs called on records of dtype `state` play these functions, or the stub where an optional one is missing."""
+    """Let `verb` stubs called on records of dtype `state` play these functions; a missing optional one is the stub itself."""
     verbs = {**_fallbacks, **verbs}
     known = _verbs_of.setdefault(state, verbs)
     if {name: function.__module__ for name, function in known.items()} != {

@@ -56,7 +56,7 @@ def check_plain(field: str, value: Any, depth: int = 0) -> None:
 
 
 class Reader:
-    """Reads a view's fields in turn into one record; each game adds its fields, in the order in which they depend on each other."""
+    """Reads a view's fields in turn into one record; a game adds its own, in the order in which they depend on each other."""
 
     def __init__(self, game: Game, given: Mapping[str, Any], seed: int) -> None:
         """An empty record of the seed's match. Raises OptionError for a bad seed."""

@@ -197,7 +197,8 @@ class Options:
     @classmethod
     def record_fields(cls) -> list[tuple[Any, ...]]:
         """Fields for the record: `option_cells`, then each recorded option in the smallest type that holds its values."""
-        fields: list[tuple[Any, ...]] = [(field.name, _record_type(field)) for field in dataclasses.fields(cls) if _recorded(field)]
+        recorded = filter(_recorded, dataclasses.fields(cls))
+        fields: list[tuple[Any, ...]] = [(field.name, _record_type(field)) for field in recorded]
         fields.sort(key=lambda field: -np.dtype(field[1]).itemsize)
         return [("option_cells", np.float32, (cls.cell_count(),)), *fields]
 
@@ -225,7 +226,7 @@ class Options:
         return getattr(self, name)
 
     def write(self, g: np.record) -> None:
-        """Put the options into a record's fields of the same names (a choice as its index) and their cells into option_cells."""
+        """Put the options into a record's fields of the same names (a choice as its index), their cells into option_cells."""
         if "option_cells" in (g.dtype.names or ()) and self.shown():
             g.option_cells[:] = self.cells()
         for field in dataclasses.fields(self):

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import pirate_envs
+from experiments.evaluate import Settings, main, seats_for
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import FIRST_DEAL, evaluate, versus
 from pirate_envs.agents.arena.statistics import bootstrap_weights, interval
 from pirate_envs.agents.player import Agent, Decisions
-
-import pirate_envs
-from experiments.evaluate import Settings, main, seats_for
 from pirate_envs.core.errors import OptionError, UnknownPlayerError
 
 GAME = pirate_envs.load("skull_king", last_hand=3)

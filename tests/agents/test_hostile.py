@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import pirate_envs
 from pirate_envs.agents import agent
 from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.sealed import LARGEST_FILE, pack, sealed
-
-import pirate_envs
 from pirate_envs.core.errors import CheckpointError
 
 GAME = pirate_envs.load("piraten_kapern")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from pirate_envs.agents.arena.ratings import MEAN, alpha_rank, plackett_luce, ranks_of
 
 

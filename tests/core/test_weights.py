@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import pirate_envs
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.baselines import Weighted
-
-import pirate_envs
 from pirate_envs.core import jit
 from pirate_envs.core.errors import UnknownPlayerError, WeightsError
 from pirate_envs.core.weights import FILE, Weights, constant_names, load_weights

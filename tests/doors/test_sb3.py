@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pirate_envs.agents.player import Agent, Decisions
 from stable_baselines3.common.vec_env import VecMonitor
 
+from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import BatchError, IllegalActionError, OptionError, UnknownGameError, UnknownPlayerError
 from pirate_envs.doors.sb3 import PirateVecEnv, make_sb3
 from pirate_envs.engine.lanes import LEARNER

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from pirate_envs.agents import agent
-from pirate_envs.agents.arena.duplicate import versus
-from pirate_envs.agents.policy import Policy
 
 import pirate_envs
-from experiments import tournament as module
-from experiments.tournament import CHUNKS, RESULTS, Settings, chunks_of, line_ups, main, tournament
+from experiments.tournament import RESULTS, Settings, main
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena import Standings, versus
+from pirate_envs.agents.arena import tournament as played
+from pirate_envs.agents.arena.tournament import CHUNKS, chunks_of, line_ups
+from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError, PirateError, UnknownGameError, UnknownPlayerError
+
+module = importlib.import_module("pirate_envs.agents.arena.tournament")
 
 PLAYERS = ("random", "rules:simple", "rules:expected_points")
 QUICK = {"tables": (2, 3), "deals": 12, "chunk": 5, "workers": 1, "options": ("last_hand=3",)}
@@ -23,6 +27,10 @@ QUICK = {"tables": (2, 3), "deals": 12, "chunk": 5, "workers": 1, "options": ("l
 
 def settings(folder: Path, **changes: object) -> Settings:
     return Settings("skull_king", out=folder, **{"players": PLAYERS, **QUICK, **changes})  # type: ignore[arg-type]
+
+
+def tournament(chosen: Settings) -> Standings:
+    return played(chosen.plan(), chosen.out, chosen.workers)
 
 
 def test_line_ups_are_all_duels_and_mixtures() -> None:
@@ -63,7 +71,7 @@ def test_an_interrupted_tournament_goes_on_and_ends_alike(tmp_path: Path, monkey
     whole = tournament(settings(tmp_path / "whole"))
     played: list[object] = []
 
-    def interrupted(settings: Settings, chunk: module.Chunk) -> object:
+    def interrupted(settings: Settings, chunk: object) -> object:
         if len(played) == 7:
             raise KeyboardInterrupt
         played.append(chunk)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+
+import pirate_envs
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
-
-import pirate_envs
 from pirate_envs.core.errors import CheckpointError, UnknownPlayerError
 from pirate_envs.games.piraten_kapern.solved import any_worth as turns
 from pirate_envs.games.piraten_kapern.solved import race

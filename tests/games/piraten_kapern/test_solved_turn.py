@@ -6,9 +6,9 @@ import random
 
 import numpy as np
 import pytest
-from pirate_envs.agents import agent, agent_names
 
 import pirate_envs
+from pirate_envs.agents import agent, agent_names
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.engine.lanes import SEATED, Lanes
 from pirate_envs.games.piraten_kapern.solved import any_worth as turns

@@ -128,7 +128,9 @@ def table() -> np.ndarray:
     try:
         values = np.load(TABLE, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise CheckpointError(f"{TABLE} cannot be read ({error}); python -m experiments.studies.solve_race makes it anew") from None
+        raise CheckpointError(
+            f"{TABLE} cannot be read ({error}); python -m experiments.studies.solve_race makes it anew"
+        ) from None
     if values.shape != SHAPE or values.dtype != np.float64 or not ((values >= 0) & (values <= 1)).all():
         raise CheckpointError(f"{TABLE} does not hold chances of winning, float64, shape {SHAPE}")
     return values

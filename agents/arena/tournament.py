@@ -1,0 +1,221 @@
+"""Tournaments: any players against each other, at tables of one size or several.
+
+    >>> from pirate_envs.agents.arena import Tournament, tournament
+    >>> result = tournament(Tournament("skull_king", ("random", "rules:simple"), tables=(2,), deals=5))
+    >>> result.matches
+    10
+
+Every deal is played by every line-up, in every rotation of the seats. Two kinds of line-ups: one player among copies of
+another, for each ordered pair (the payoff matrix), and mixed ones (ratings and all other figures). With a folder, what has
+been played lies there as chunks, and the same tournament goes on where it was interrupted. With any number of workers the
+results are the same, but for players that think for a time instead of a number of iterations.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pirate_envs.agents.arena import workers as arena_workers
+from pirate_envs.agents.arena.duplicate import Outcomes, play
+from pirate_envs.agents.arena.standings import Standings, standings
+from pirate_envs.agents.names import agent
+from pirate_envs.agents.sealed import pack, read_json, unpack
+from pirate_envs.core.errors import CheckpointError, OptionError
+from pirate_envs.core.files import write_file, write_text
+from pirate_envs.core.game import Game
+from pirate_envs.core.options import parse_options
+from pirate_envs.games import load
+
+KIND, SCHEMA = "tournament", 1
+SETTINGS, CHUNKS = "tournament.json", "chunks"
+MOST_WORKERS = 256
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Who plays what. Two or more different players: random, rules:NAME, search:..., exact:..., policy:FOLDER."""
+
+    game: str
+    players: tuple[str, ...]
+    tables: tuple[int, ...] = (4,)
+    """sizes of the tables"""
+    deals: int = 200
+    """deals, each played by every line-up in every rotation"""
+    mixed: int = 60
+    """mixed line-ups at each size of table, at most"""
+    seed: int = 0
+    """which deals, and which mixed line-ups if there are more"""
+    options: tuple[str, ...] = ()
+    """further options of the game, as name=value with a JSON value"""
+    chunk: int = 25
+    """deals that are played and written at once"""
+
+    def identity(self) -> dict[str, Any]:
+        """What makes this tournament another one than others, as read back from JSON."""
+        return json.loads(json.dumps(dataclasses.asdict(self)))  # type: ignore[no-any-return]
+
+
+class Chunk(NamedTuple):
+    """Some deals of one line-up."""
+
+    line_up: tuple[int, ...]
+    """Numbers of the players, one a seat; as many as the table has."""
+    first: int
+    """The first deal."""
+    deals: int
+
+    @property
+    def name(self) -> str:
+        return f"{len(self.line_up)}-{'.'.join(map(str, self.line_up))}-{self.first}"
+
+
+def line_ups(players: int, table: int, mixed: int, seed: int) -> list[tuple[int, ...]]:
+    """All line-ups of a table: one player among copies of another, then mixed ones, `mixed` at most."""
+    pairs = itertools.permutations(range(players), 2) if table > 2 else itertools.combinations(range(players), 2)
+    duels = [(one, *[other] * (table - 1)) for one, other in pairs]
+    tables = mixed_tables(players, table)
+    if len(tables) > mixed:
+        drawn = np.random.default_rng(seed).choice(len(tables), mixed, replace=False)
+        tables = [tables[i] for i in sorted(drawn)]
+    return list(dict.fromkeys(duels + tables))
+
+
+def mixed_tables(players: int, table: int) -> list[tuple[int, ...]]:
+    """Different players, or all mixtures where there are too few."""
+    choose = itertools.combinations if players >= table else itertools.combinations_with_replacement
+    return [line_up for line_up in choose(range(players), table) if len(set(line_up)) > 1]
+
+
+def chunks_of(plan: Tournament) -> list[Chunk]:
+    """All that is to be played, deal by deal, so that an early look sees every line-up."""
+    every = [line_up for n in plan.tables for line_up in line_ups(len(plan.players), n, plan.mixed, plan.seed)]
+    starts = range(0, plan.deals, plan.chunk)
+    return [Chunk(line_up, at, min(plan.chunk, plan.deals - at)) for at in starts for line_up in every]
+
+
+def games_of(plan: Tournament) -> dict[int, Game]:
+    """The game for each size of table. Raises OptionError or UnknownGameError."""
+    given = parse_options(plan.options)
+    if "players" in given:
+        raise OptionError("option 'players' is given by --tables")
+    return {n: load(plan.game, players=n, **given) for n in plan.tables}
+
+
+def check(plan: Tournament) -> None:
+    """Raises OptionError, UnknownGameError, UnknownPlayerError or CheckpointError for what cannot be played."""
+    players = plan.players
+    if len(players) < 2 or len(set(players)) < len(players):
+        raise OptionError(f"players are {', '.join(players) or 'none'}; needed: two or more different ones")
+    if not plan.tables or len(set(plan.tables)) < len(plan.tables):
+        raise OptionError(f"tables are {plan.tables}; needed: one or more different sizes")
+    for name, most in (("deals", 1 << 20), ("mixed", 1 << 16), ("chunk", 1 << 16)):
+        value = getattr(plan, name)
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+            raise OptionError(f"{name} is {value!r}; allowed: an integer from 1 to {most}")
+    if not 0 <= plan.seed < 1 << 31:
+        raise OptionError(f"seed is {plan.seed!r}; allowed: an integer from 0 to {(1 << 31) - 1}")
+    for game in games_of(plan).values():
+        for name in players:
+            agent(game, name)
+
+
+# -- playing -----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _players(plan: Tournament, table: int) -> tuple[Game, list[Any]]:
+    """The game and the players of a table; one set a process."""
+    game = games_of(plan)[table]
+    return game, [agent(game, name) for name in plan.players]
+
+
+def play_chunk(plan: Tournament, chunk: Chunk) -> Outcomes:
+    """What happens in a chunk depends on its deals and line-up alone."""
+    game, players = _players(plan, len(chunk.line_up))
+    return play(game, [players[i] for i in chunk.line_up], range(chunk.first, chunk.first + chunk.deals), plan.seed)
+
+
+# -- the folder --------------------------------------------------------------------------------------------------------
+
+
+def learned(plan: Tournament) -> dict[str, str]:
+    """SHA-256 of the weights of each player that has learned: under the same name it may have learned on."""
+    game = games_of(plan)[plan.tables[0]]
+    return {name: found for name in plan.players if (found := agent(game, name).learned) is not None}
+
+
+def open_folder(plan: Tournament, folder: Path) -> None:
+    """Make the folder, or see that it holds this tournament. Raises CheckpointError."""
+    file = folder / SETTINGS
+    wanted = {"kind": KIND, "schema": SCHEMA, **plan.identity(), "learned": learned(plan)}
+    if not file.exists():
+        (folder / CHUNKS).mkdir(parents=True, exist_ok=True)
+        write_text(file, json.dumps(wanted, indent=1))
+        return
+    found = read_json(file)
+    for key, value in wanted.items():
+        if found.get(key) != value:
+            raise CheckpointError(f"{folder} holds another tournament: its {key} is {found.get(key)!r}, not {value!r}")
+    (folder / CHUNKS).mkdir(exist_ok=True)
+
+
+def save_chunk(folder: Path, chunk: Chunk, record: Outcomes) -> None:
+    """As safetensors, whole or not at all."""
+    numbers = np.array([record.decisions, record.truncated])
+    arrays = {"points": record.points, "wins": record.wins, "counts": record.counts, "numbers": numbers}
+    write_file(folder / CHUNKS / chunk.name, pack(arrays))
+
+
+def load_chunk(folder: Path, chunk: Chunk) -> Outcomes | None:
+    """None if it has not been played. Raises CheckpointError if the file is not what was saved."""
+    file = folder / CHUNKS / chunk.name
+    if not file.exists():
+        return None
+    arrays, n = unpack(file.read_bytes(), file), len(chunk.line_up)
+    shapes = {name: array.shape[:3] for name, array in arrays.items()}
+    tallies = shapes.get("counts", (0, 0, 0))[2:]
+    several = (chunk.deals, n, n)
+    if shapes != {"points": several, "wins": several, "counts": (chunk.deals, n, *tallies), "numbers": (2,)}:
+        raise CheckpointError(f"{file} does not hold the {chunk.deals} deals of this chunk; delete it to play them anew")
+    decisions, truncated = (int(number) for number in arrays["numbers"])
+    return Outcomes(arrays["points"], arrays["wins"], arrays["counts"], decisions, truncated)
+
+
+# -- playing all of it -------------------------------------------------------------------------------------------------
+
+
+def tournament(
+    plan: Tournament, folder: Path | None = None, workers: int = 1, told: Callable[[int, int], None] = lambda done, all_: None
+) -> Standings:
+    """Play what has not been played yet and sum up. `told` hears how many chunks are done, of how many.
+
+    Raises a PirateError for a plan or a folder that does not fit.
+    """
+    check(plan)
+    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= MOST_WORKERS:
+        raise OptionError(f"workers is {workers!r}; allowed: an integer from 1 to {MOST_WORKERS}")
+    chunks = chunks_of(plan)
+    outcomes: dict[Chunk, Outcomes] = {}
+    if folder is not None:
+        open_folder(plan, folder)
+        outcomes = {chunk: found for chunk in chunks if (found := load_chunk(folder, chunk)) is not None}
+    told(len(outcomes), len(chunks))
+    missing = [chunk for chunk in chunks if chunk not in outcomes]
+    for chunk, found in arena_workers.results(partial(play_chunk, plan), missing, workers):
+        if folder is not None:
+            save_chunk(folder, chunk, found)
+        outcomes[chunk] = found
+        told(len(outcomes), len(chunks))
+    by_line_up: dict[tuple[int, ...], list[Outcomes]] = {}
+    for chunk in chunks:
+        by_line_up.setdefault(chunk.line_up, []).append(outcomes[chunk])
+    return standings(next(iter(games_of(plan).values())), plan.players, by_line_up)
