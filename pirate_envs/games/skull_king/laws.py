@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pirate_envs.games.skull_king import rules
 from pirate_envs.games.skull_king.rules import (
     ALL_NUMBERS,
     BIDDING,
@@ -21,6 +22,7 @@ from pirate_envs.games.skull_king.rules import (
 SEATS = np.arange(MAX_PLAYERS)
 SINGLE = ALL_NUMBERS | (1 << KING)  # kinds with one card and one bit
 REPEATED = range(ESCAPE, MERMAID + 1)  # kinds with several cards, counted in four bits each
+copies = getattr(rules.copies, "py_func", rules.copies)  # as plain Python it takes arrays of counts too
 
 
 def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
@@ -46,11 +48,6 @@ def cards(kinds: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Number of cards in sets of kinds with their counts."""
     repeated = sum(copies(counts, kind) for kind in REPEATED)
     return np.bitwise_count(kinds & SINGLE).astype(np.int64) + repeated + (kinds & MARY != 0)
-
-
-def copies(counts: np.ndarray, kind: int) -> np.ndarray:
-    """How many cards of a repeated kind the counts hold."""
-    return counts >> (4 * (kind - ESCAPE)) & 15
 
 
 def no_card_twice(records: np.ndarray) -> np.ndarray:
