@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,3 +29,20 @@ def items(field: str, value: Any, most: int, exactly: bool = False) -> list[Any]
     if isinstance(value, str) or not isinstance(value, Sequence) or len(value) > most or (exactly and len(value) != most):
         raise PositionError(f"{field}: {value!r} is not a list of {'' if exactly else 'at most '}{most} entries")
     return list(value)
+
+
+LARGEST, DEEPEST = 2**63 - 1, 3
+
+
+def plain(field: str, value: Any, depth: int = 0) -> None:
+    """Refuse what is no plain data (as JSON knows it), before anything compares or prints it."""
+    if isinstance(value, Mapping | list | tuple) and depth < DEEPEST:
+        for inner in [*value, *value.values()] if isinstance(value, Mapping) else value:
+            plain(field, inner, depth + 1)
+    elif isinstance(value, int | np.integer):
+        if not -LARGEST <= value <= LARGEST:
+            raise PositionError(f"{field}: an integer of {int(value).bit_length()} bits; allowed: 63")
+    elif not isinstance(value, str | float | None):
+        raise PositionError(
+            f"{field}: {type(value).__name__}, {depth} deep, is no number, name or None, nor a list or dict of them"
+        )

@@ -403,15 +403,21 @@ def note_gone(g, kind):
 
 
 @compiled
-def play(g, kind):
-    seat = int(g.to_move)
-    take_card(g, seat, kind)
-    note_gone(g, kind)
+def lay_card(g, seat, kind):
+    """Put a card on the table: what it tells and who wins now; hands and what is gone stay."""
     g.trick[g.laid] = kind
     g.on_table |= 1 << kind
     note_suit(g, seat, kind)
     g.laid += 1
     contest(g, seat, kind)
+
+
+@compiled
+def play(g, kind):
+    seat = int(g.to_move)
+    take_card(g, seat, kind)
+    note_gone(g, kind)
+    lay_card(g, seat, kind)
     if g.laid == g.players:
         end_trick(g)
     else:
