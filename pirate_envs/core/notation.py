@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pirate_envs.core.game import Game
 
 DEEPEST = 8  # lists within lists in a view
+LARGEST = 2**63 - 1
 COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")  # of every view
 
 
@@ -51,7 +52,10 @@ def check_plain(field: str, value: Any, depth: int = 0) -> None:
     elif isinstance(value, (list, tuple)):
         for entry in value:
             check_plain(field, entry, depth + 1)
-    elif value is not None and not isinstance(value, (bool, int, float, str, np.integer)):
+    elif isinstance(value, (int, np.integer)):
+        if not -LARGEST <= value <= LARGEST:
+            raise PositionError(f"{field}: an integer of {int(value).bit_length()} bits; allowed: 63")
+    elif value is not None and not isinstance(value, (float, str)):
         raise PositionError(f"{field}: a {type(value).__name__} is no part of a view; use lists, dicts, names and numbers")
 
 

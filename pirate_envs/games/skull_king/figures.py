@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pirate_envs.core.jit import compiled
 
-HANDS, BID, KEPT, ZEROS, ZEROS_KEPT, BONUS, TALLIES = range(7)
+HANDS, BID, KEPT, ZEROS, ZEROS_KEPT, BONUS = range(6)
 FIGURES = {
     "bids kept": (KEPT, HANDS),
     "mean bid": (BID, HANDS),

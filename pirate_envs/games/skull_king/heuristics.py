@@ -16,14 +16,14 @@ import numpy as np
 from pirate_envs.core.bits import lowest_bit, popcount
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.weights import constant_names, load_weights
+from pirate_envs.games.skull_king import rules
 from pirate_envs.games.skull_king.observation import sees_bid
 from pirate_envs.games.skull_king.rules import (
     ALL_NUMBERS,
     BIDDING,
     BLACK,
-    BLACK_FOURTEEN,
     ESCAPE,
-    FOURTEENS,
+    ESCAPES,
     KING,
     MARY_ESCAPE,
     MARY_PIRATE,
@@ -31,22 +31,24 @@ from pirate_envs.games.skull_king.rules import (
     MAX_NUMBER,
     MERMAID,
     NO_SUIT,
+    NUMBER_CARDS,
     NUMBERS,
     PIRATE,
     PLAY,
     STRENGTH_KING,
     SUIT_CARDS,
     SUITS,
+    copies,
+    count_pirates,
     following,
+    fourteens_bonus,
     hand_score,
+    is_pirate,
     playable,
     strength_of,
 )
 
 # -- what both players look at (np.int64: one type, so that each function is compiled once) ----------------------------
-
-
-ESCAPES_AT, PIRATES_AT, MERMAIDS_AT = 0, 4, 8  # where packed `counts` hold them, four bits each
 
 
 @compiled
@@ -76,11 +78,11 @@ def needed(g, seat):
 def simple_bid(g, seat):
     """Count half tricks: the king, pirates and Scary Mary 2, mermaids and black from 9 up 1, other 13s and 14s 1."""
     hand, counts = int(g.hands[seat]), int(g.counts[seat])
-    halves = 2 * (((hand >> KING) & 1) + ((hand >> MARY_PIRATE) & 1) + ((counts >> PIRATES_AT) & 15))
-    halves += (counts >> MERMAIDS_AT) & 15
+    halves = 2 * (((hand >> KING) & 1) + ((hand >> MARY_PIRATE) & 1) + copies(counts, PIRATE))
+    halves += copies(counts, MERMAID)
     for suit in range(SUITS):
         sure = 9 if suit == BLACK else 13
-        halves += popcount(hand & SUIT_CARDS[suit] & -(1 << (suit * MAX_NUMBER + sure - 1)))
+        halves += popcount(hand & SUIT_CARDS[suit] & -(1 << (suit * MAX_NUMBER + sure - 1)))  # -(1 << k): bits k and up
     return halves // 2
 
 
@@ -126,15 +128,12 @@ def unseen_by(g, seat):
     """What is neither in the seat's hand nor played."""
     hand, gone = int(g.hands[seat]), int(g.gone)
     known, counts = hand | gone, int(g.counts[seat]) + int(g.gone_counts)
-    numbers = 0
-    for suit in range(SUITS):
-        numbers |= ((1 << int(g.highest)) - 1) << (suit * MAX_NUMBER)
-    numbers &= ~known
+    numbers = NUMBER_CARDS[int(g.highest)] & ~known
     mary = 1 - (((known >> MARY_PIRATE) | (known >> MARY_ESCAPE)) & 1)
-    pirates = 5 - ((counts >> PIRATES_AT) & 15) + mary
-    mermaids = 2 - ((counts >> MERMAIDS_AT) & 15)
+    pirates = rules.PIRATES - copies(counts, PIRATE) + mary
+    mermaids = rules.MERMAIDS - copies(counts, MERMAID)
     kings = 1 - ((known >> KING) & 1)
-    total = popcount(numbers) + 5 - ((counts >> ESCAPES_AT) & 15) + pirates + mermaids + kings
+    total = popcount(numbers) + ESCAPES - copies(counts, ESCAPE) + pirates + mermaids + kings
     return Unseen(numbers, pirates, mermaids, kings, max(total, 1))
 
 
@@ -143,7 +142,7 @@ def threats(kind, unseen):
     """Class of a card and what may beat it: (class, characters that do, higher or equal cards of its sort)."""
     if kind < NUMBERS:
         suit = kind // MAX_NUMBER
-        higher = popcount(unseen.numbers & SUIT_CARDS[suit] & -(2 << kind))
+        higher = popcount(unseen.numbers & SUIT_CARDS[suit] & -(2 << kind))  # bits above the card's
         return TRUMP if suit == BLACK else PLAIN, unseen.pirates + unseen.mermaids + unseen.kings, higher
     if kind == KING:
         return KINGS, unseen.mermaids, 0
@@ -162,7 +161,7 @@ def list_hand(g, seat, kinds):
             kinds[size] = kind
             size += 1
     for kind in (MERMAID, PIRATE, ESCAPE):
-        for _ in range((counts >> (4 * (kind - ESCAPE))) & 15):
+        for _ in range(copies(counts, kind)):
             kinds[size] = kind
             size += 1
     numbers = hand & ALL_NUMBERS
@@ -181,13 +180,12 @@ def list_hand(g, seat, kinds):
 # how much less when the seat leads, wanted and not wanted (a share 1/n of that with n tricks left); last, how much less for
 # each trick that is left, wanted and not wanted.
 CLASS_NAMES = ("plain", "black", "mermaid", "pirate", "king")
-ODDS_NAMES = (
-    *("want", "want_by_character", "want_by_higher", "want_by_black"),
-    *("avoid", "avoid_by_character", "avoid_by_higher", "avoid_by_black"),
-    *("want_last", "want_last_leading", "avoid_last", "avoid_last_leading", "want_later", "avoid_later"),
-)
+WANT, WANT_BY_CHARACTER, WANT_BY_HIGHER, WANT_BY_BLACK = range(4)
+AVOID, AVOID_BY_CHARACTER, AVOID_BY_HIGHER, AVOID_BY_BLACK = range(4, 8)
+WANT_LAST, WANT_LAST_LEADING, AVOID_LAST, AVOID_LAST_LEADING, WANT_LATER, AVOID_LATER = range(8, 14)
+ODDS_NAMES = constant_names(globals(), "WANT", "AVOID_LATER")
 (
-    EAGER,  # how likely a later player beats a card: anyone, more if he needs a trick, more by the share he needs
+    EAGER,  # how likely a later player beats a card: anyone, more if it needs a trick, more by the share it needs
     EAGER_NEEDS,
     EAGER_SHARE,
     FORCED,  # how likely anyone does who must follow suit
@@ -201,7 +199,7 @@ ODDS_NAMES = (
     KING_BONUS,  # worth of the bonus that a card may still earn, in shares of it
     MERMAID_BONUS,
     PIRATE_BONUS,
-    SPOIL,  # points for taking a trick that its owner needs, or leaving him one that he does not
+    SPOIL,  # points for taking a trick that its owner needs, or leaving it one that it does not
     FEED,  # share of the bonus that a pirate under the king gives away
 ) = range(16)
 # weights.json tells how they were found. The first ones came of evolution strategies in 2.9 million matches of self-play.
@@ -255,12 +253,14 @@ def odds_to_come(g, seat, kind, unseen, share, chances):
         by_higher *= 1.0 - void
         by_black = held * popcount(unseen.numbers & SUIT_CARDS[BLACK]) * (void + (1.0 - void) / (1.0 + of_suit))
     row = chances[sort]
-    want = row[0] + row[1] * by_character + row[2] * by_higher + row[3] * by_black
-    return sort, want, row[4] + row[5] * by_character + row[6] * by_higher + row[7] * by_black
+    want = row[WANT] + row[WANT_BY_CHARACTER] * by_character + row[WANT_BY_HIGHER] * by_higher + row[WANT_BY_BLACK] * by_black
+    avoid = row[AVOID] + row[AVOID_BY_CHARACTER] * by_character + row[AVOID_BY_HIGHER] * by_higher
+    return sort, want, avoid + row[AVOID_BY_BLACK] * by_black
 
 
-# Rows of the scratch space; WANT, AVOID and BEFORE: without the lead, then with it.
-WANT, AVOID, BONUS, VALUES, BEFORE, ROWS = 0, 2, 4, 5, 6, 8
+# Rows of the scratch space: chances of taking a trick that is wanted and one that is not, the rest as named. WANTED, AVOIDED
+# and BEFORE have two rows each: without the lead, then with it.
+WANTED, AVOIDED, BONUS, VALUES, BEFORE, ROWS = 0, 2, 4, 5, 6, 8
 
 
 @compiled
@@ -283,13 +283,15 @@ def appraise(g, seat, unseen, scratch, kinds, size, chances, habits):
             continue
         sort, want, avoid = odds_to_come(g, seat, kind, unseen, share, chances)
         row = chances[sort]
-        want *= (1.0 + habits[DEMAND_WANT] * call) / (1.0 + row[12] * size)
-        avoid *= (1.0 + habits[DEMAND_AVOID] * call) / (1.0 + row[13] * size)
-        scratch[WANT, i] = 1.0 / (1.0 + want * (1.0 + row[8] * per_card))
-        scratch[WANT + 1, i] = with_the_lead(want, 1.0 + row[9] * per_card)
+        want *= (1.0 + habits[DEMAND_WANT] * call) / (1.0 + row[WANT_LATER] * size)
+        avoid *= (1.0 + habits[DEMAND_AVOID] * call) / (1.0 + row[AVOID_LATER] * size)
+        scratch[WANTED, i] = 1.0 / (1.0 + want * (1.0 + row[WANT_LAST] * per_card))
+        scratch[WANTED + 1, i] = with_the_lead(want, 1.0 + row[WANT_LAST_LEADING] * per_card)
         if kind != MARY_PIRATE:
-            scratch[AVOID, i] = min(scratch[WANT, i], 1.0 / (1.0 + avoid * (1.0 + row[10] * per_card)))
-            scratch[AVOID + 1, i] = min(scratch[WANT + 1, i], with_the_lead(avoid, 1.0 + row[11] * per_card))
+            avoided = 1.0 / (1.0 + avoid * (1.0 + row[AVOID_LAST] * per_card))
+            avoided_leading = with_the_lead(avoid, 1.0 + row[AVOID_LAST_LEADING] * per_card)
+            scratch[AVOIDED, i] = min(scratch[WANTED, i], avoided)
+            scratch[AVOIDED + 1, i] = min(scratch[WANTED + 1, i], avoided_leading)
         if sort == KINGS:
             scratch[BONUS, i] = habits[KING_BONUS] * int(g.king_takes_pirate) * held * unseen.pirates
         elif sort == MERMAIDS:
@@ -308,7 +310,7 @@ def set_out(values, left, bid, won, hand_number):
 @compiled
 def steer(values, left, scratch, leads, i):
     """From the worth of what follows a trick to the worth before it, with the card at i; `left` tricks, this one included."""
-    want, avoid = scratch[WANT + leads, i], scratch[AVOID + leads, i]
+    want, avoid = scratch[WANTED + leads, i], scratch[AVOIDED + leads, i]
     for k in range(left):
         step = values[k + 1] - values[k]
         values[k] += step * (want if step > 0.0 else avoid)
@@ -387,22 +389,12 @@ def chance_now(g, seat, kind, unseen, size, habits):
 
 
 @compiled
-def is_pirate(g, kind):
-    """Is a king paid for this card? (R22)"""
-    return kind == PIRATE or kind == MARY_PIRATE or (kind == MARY_ESCAPE and g.mary_as_escape_counts == 1)
-
-
-@compiled
 def bonus_now(g, kind):
-    """Bonus that the card earns if it wins the trick as it lies (R22)."""
+    """Bonus that the card earns if it wins the trick as it lies (R22); `trick_bonus` is of the whole trick."""
     table = int(g.on_table) | (1 << kind)
-    bonus = int(g.fourteen) * popcount(table & FOURTEENS)
-    if table & BLACK_FOURTEEN != 0:
-        bonus += int(g.black_fourteen)
+    bonus = fourteens_bonus(g, table)
     if kind == KING:
-        for i in range(int(g.laid)):
-            if is_pirate(g, np.int64(g.trick[i])):
-                bonus += int(g.king_takes_pirate)
+        bonus += int(g.king_takes_pirate) * count_pirates(g)
     elif kind == MERMAID and (table >> KING) & 1 == 1:
         bonus += int(g.mermaid_takes_king)
     elif (kind == PIRATE or kind == MARY_PIRATE) and (table >> MERMAID) & 1 == 1:

@@ -14,6 +14,7 @@ from pirate_envs.games.skull_king.rules import (
     BIDDING,
     BONUS_SCALE,
     ESCAPE,
+    ESCAPES,
     KINDS,
     KING,
     MARY_ESCAPE,
@@ -22,15 +23,21 @@ from pirate_envs.games.skull_king.rules import (
     MAX_NUMBER,
     MAX_PLAYERS,
     MERMAID,
+    MERMAIDS,
     NO_BID,
     NO_CARD,
+    NUMBER_CARDS,
     NUMBERS,
     OPTION_CELLS,
+    PIRATE,
+    PIRATES,
     SUITS,
+    copies,
 )
 
 SCORE_SCALE = 500.0
 CARD_CELLS, SEAT_CELLS = 8, 16  # rows of whole vector registers
+TRICKS_WON, CARDS_HELD, BONUS, SCORE, LEADS, WINS = range(CARD_CELLS + 2, SEAT_CELLS)  # cells of a seat's row after its bid
 
 LAYOUT = Layout(
     Piece("hand_numbers", (SUITS, MAX_NUMBER), "own numbered cards: suit (yellow, blue, red, black) by number", private=True),
@@ -108,25 +115,25 @@ def sees_bid(g, viewer, seat):
 
 @compiled
 def _write_specials(held, counts, cells):
-    cells[0] = FIFTHS[counts & 15]
-    cells[1] = FIFTHS[(counts >> 4) & 15]
-    cells[2] = HALVES[(counts >> 8) & 15]
+    cells[0] = FIFTHS[copies(counts, ESCAPE)]
+    cells[1] = FIFTHS[copies(counts, PIRATE)]
+    cells[2] = HALVES[copies(counts, MERMAID)]
     cells[3] = np.float32((held >> KING) & 1)
     cells[4] = np.float32(((held >> MARY_PIRATE) | (held >> MARY_ESCAPE)) & 1)
 
 
 @compiled
 def _write_seat(g, seat, turn, shown_bid, cells):
-    """One seat's row but for its last two cells; `turn` is its place in the trick, from the leader."""
+    """One seat's row, LEADS and WINS at 0; `turn` is its place in the trick, from the leader."""
     kind = int(g.trick[turn]) & 63
     copy_cells(cells, 0, CARD, CARD_CELLS * kind, CARD_CELLS)
     copy_cells(cells, CARD_CELLS, BID, 2 * (shown_bid & 15), 2)
-    cells[10] = TENTHS[int(g.tricks_won[seat]) & 15]
-    cells[11] = TENTHS[(int(g.tricks_left) - (1 if turn < g.laid else 0)) & 15]
-    cells[12] = np.float32(int(g.bonus[seat])) * np.float32(1 / BONUS_SCALE)
-    cells[13] = np.float32(int(g.scores[seat])) * np.float32(1 / SCORE_SCALE)
-    for cell in range(2):
-        cells[14 + cell] = np.float32(0.0)
+    cells[TRICKS_WON] = TENTHS[int(g.tricks_won[seat]) & 15]
+    cells[CARDS_HELD] = TENTHS[(int(g.tricks_left) - (1 if turn < g.laid else 0)) & 15]
+    cells[BONUS] = np.float32(int(g.bonus[seat])) * np.float32(1 / BONUS_SCALE)
+    cells[SCORE] = np.float32(int(g.scores[seat])) * np.float32(1 / SCORE_SCALE)
+    cells[LEADS] = np.float32(0.0)
+    cells[WINS] = np.float32(0.0)
 
 
 @compiled
@@ -148,11 +155,11 @@ def _write_seats(g, viewer, players, out):
         cells = out[SEATS + SEAT_CELLS * place :]
         for cell in range(SEAT_CELLS):
             cells[cell] = np.float32(0.0)
-    out[SEATS + SEAT_CELLS * (leader & 7) + 14] = np.float32(1.0)
+    out[SEATS + SEAT_CELLS * (leader & 7) + LEADS] = np.float32(1.0)
     if g.laid > 0:
         winning = int(g.winning) - viewer
         winning = winning + players if winning < 0 else winning
-        out[SEATS + SEAT_CELLS * (winning & 7) + 15] = np.float32(1.0)
+        out[SEATS + SEAT_CELLS * (winning & 7) + WINS] = np.float32(1.0)
     write_bits(voids, MAX_PLAYERS * SUITS, out[VOIDS:])
 
 
@@ -195,11 +202,6 @@ def redact(g, seat):
 # -- determinize -------------------------------------------------------------------------------------------------------
 
 
-NUMBER_CARDS = np.array(
-    [sum(((1 << highest) - 1) << (suit * MAX_NUMBER) for suit in range(SUITS)) for highest in range(MAX_NUMBER + 1)], np.int64
-)  # row: the highest number
-
-
 @compiled_apart
 def unseen_cards(g, seat):
     """The kinds of all cards that are neither in the seat's hand nor played, one entry a card."""
@@ -212,9 +214,8 @@ def unseen_cards(g, seat):
         cards[total] = lowest_bit(numbers)
         numbers &= numbers - 1
         total += 1
-    for kind in range(ESCAPE, MERMAID + 1):
-        copies = 2 if kind == MERMAID else 5
-        for _ in range(copies - ((counts >> (4 * (kind - ESCAPE))) & 15)):
+    for kind, in_deck in ((ESCAPE, ESCAPES), (PIRATE, PIRATES), (MERMAID, MERMAIDS)):
+        for _ in range(in_deck - copies(counts, kind)):
             cards[total] = kind
             total += 1
     if (known >> KING) & 1 == 0:
@@ -326,7 +327,7 @@ def _guess_bids(g, seat):
     while other != g.to_move:
         if other != seat and g.bids[other] == NO_BID:
             g.bids[other] = below(g.gen, int(g.hand_number) + 1)
-        other = (other + 1) % int(g.players)
+        other = rules.following(other, int(g.players))
 
 
 @compiled

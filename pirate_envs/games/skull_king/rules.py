@@ -19,7 +19,11 @@ NUMBERS = SUITS * MAX_NUMBER
 ESCAPE, PIRATE, MERMAID, KING, MARY_PIRATE, MARY_ESCAPE = range(NUMBERS, NUMBERS + 6)
 KINDS = NUMBERS + 6
 COPIES = {ESCAPE: 5, PIRATE: 5, MERMAID: 2, KING: 1, MARY_PIRATE: 1}  # R1
+ESCAPES, PIRATES, MERMAIDS = COPIES[ESCAPE], COPIES[PIRATE], COPIES[MERMAID]
 SUIT_CARDS = np.array([((1 << MAX_NUMBER) - 1) << (suit * MAX_NUMBER) for suit in range(SUITS)], np.int64)
+NUMBER_CARDS = np.array(
+    [sum(((1 << highest) - 1) << (suit * MAX_NUMBER) for suit in range(SUITS)) for highest in range(MAX_NUMBER + 1)], np.int64
+)  # row: the highest number
 ALL_NUMBERS = (1 << NUMBERS) - 1
 SPECIALS = ((1 << KINDS) - 1) ^ ALL_NUMBERS
 MARY = (1 << MARY_PIRATE) | (1 << MARY_ESCAPE)
@@ -91,6 +95,21 @@ def following(seat, players):
     return after - players if after >= players else after
 
 
+# -- packed counts of escapes, pirates and mermaids ---------------------------------------------------------------------
+
+
+@compiled
+def one_copy(kind):
+    """One card of a repeated kind, as packed counts add it."""
+    return 1 << (4 * (kind - ESCAPE))
+
+
+@compiled
+def copies(counts, kind):
+    """How many escapes, pirates or mermaids packed counts hold."""
+    return (counts >> (4 * (kind - ESCAPE))) & 15
+
+
 # -- dealing (R1-R3) ---------------------------------------------------------------------------------------------------
 
 
@@ -117,7 +136,7 @@ def add_card(g, seat, kind):
         g.hands[seat] |= 1 << kind
     elif kind <= MERMAID:
         g.hands[seat] |= 1 << kind
-        g.counts[seat] += 1 << (4 * (kind - ESCAPE))
+        g.counts[seat] += one_copy(kind)
     else:
         g.hands[seat] |= MARY
 
@@ -128,9 +147,8 @@ def take_card(g, seat, kind):
     if kind < NUMBERS or kind == KING:
         g.hands[seat] ^= 1 << kind
     elif kind <= MERMAID:
-        at = 4 * (kind - ESCAPE)
-        g.counts[seat] -= 1 << at
-        if (int(g.counts[seat]) >> at) & 15 == 0:
+        g.counts[seat] -= one_copy(kind)
+        if copies(int(g.counts[seat]), kind) == 0:
             g.hands[seat] ^= 1 << kind
     else:
         g.hands[seat] ^= MARY
@@ -213,6 +231,7 @@ def playable(hand, led_suit):
 
 @compiled
 def legal(g, words):
+    """Bids are the lowest bits of the words. Cards stand PLAY bits higher, so the highest kinds fall into its second word."""
     if g.phase == BIDDING:
         words[0] = np.uint64((2 << int(g.hand_number)) - 1)
         words[1] = np.uint64(0)
@@ -243,7 +262,10 @@ def strength_of(kind, led_suit):
 
 @compiled
 def first_mermaid(g):
-    """The seat of the first mermaid in the trick."""
+    """The seat of the first mermaid in the trick.
+
+    Card i is that of the i-th seat after the leader: `following` steps there from the seat before, round the table's end.
+    """
     for i in range(int(g.laid)):
         if g.trick[i] == MERMAID:
             return following(int(g.leader) + i - 1, int(g.players))
@@ -280,14 +302,28 @@ def note_suit(g, seat, kind):
 
 
 @compiled
+def is_pirate(g, kind):
+    """Is a king paid for this card? (R22)"""
+    return kind == PIRATE or kind == MARY_PIRATE or (kind == MARY_ESCAPE and g.mary_as_escape_counts == 1)
+
+
+@compiled
 def count_pirates(g):
-    """Pirates in the trick that the king is paid for (R22)."""
+    """Pirates in the trick, complete or not, that the king is paid for (R22)."""
     pirates = 0
     for i in range(int(g.players)):
-        kind = int(g.trick[i])
-        if kind == PIRATE or kind == MARY_PIRATE or (kind == MARY_ESCAPE and g.mary_as_escape_counts):
+        if is_pirate(g, int(g.trick[i])):
             pirates += 1
     return pirates
+
+
+@compiled
+def fourteens_bonus(g, cards):
+    """Points for the 14s among the cards of a trick."""
+    bonus = int(g.fourteen) * popcount(cards & FOURTEENS)
+    if cards & BLACK_FOURTEEN != 0:
+        bonus += int(g.black_fourteen)
+    return bonus
 
 
 @compiled
@@ -303,10 +339,7 @@ def trick_bonus(g):
             if g.trick[i] == MERMAID:
                 bonus += int(g.pirate_takes_mermaid)
     if g.highest == MAX_NUMBER:
-        cards = int(g.on_table)
-        bonus += int(g.fourteen) * popcount(cards & FOURTEENS)
-        if cards & BLACK_FOURTEEN != 0:
-            bonus += int(g.black_fourteen)
+        bonus += fourteens_bonus(g, int(g.on_table))
     return bonus
 
 
@@ -362,17 +395,29 @@ def bid(g, tricks):
 
 
 @compiled
-def play(g, kind):
-    seat = int(g.to_move)
-    take_card(g, seat, kind)
+def note_gone(g, kind):
+    """The card is played and seen by all (R13)."""
     g.gone |= 1 << kind
     if ESCAPE <= kind <= MERMAID:
-        g.gone_counts += 1 << (4 * (kind - ESCAPE))
+        g.gone_counts += one_copy(kind)
+
+
+@compiled
+def lay_card(g, seat, kind):
+    """Put a card on the table: what it tells and who wins now; hands and what is gone stay."""
     g.trick[g.laid] = kind
     g.on_table |= 1 << kind
     note_suit(g, seat, kind)
     g.laid += 1
     contest(g, seat, kind)
+
+
+@compiled
+def play(g, kind):
+    seat = int(g.to_move)
+    take_card(g, seat, kind)
+    note_gone(g, kind)
+    lay_card(g, seat, kind)
     if g.laid == g.players:
         end_trick(g)
     else:

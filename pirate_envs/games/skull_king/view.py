@@ -10,10 +10,10 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.errors import IllegalActionError, PositionError
-from pirate_envs.core.notation import items, whole
+from pirate_envs.core.notation import flag, items, whole
 from pirate_envs.core.record import FINISHED
 from pirate_envs.core.rng import seed_words
-from pirate_envs.games.skull_king import rules
+from pirate_envs.games.skull_king import laws, rules
 from pirate_envs.games.skull_king.observation import hand_size
 from pirate_envs.games.skull_king.rules import (
     BIDDING,
@@ -67,17 +67,12 @@ def action(_: np.record, name: str) -> int:
 # -- a record in words -------------------------------------------------------------------------------------------------
 
 
-def _copies(counts: int, kind: int) -> int:
-    """How many escapes, pirates or mermaids packed `counts` holds."""
-    return counts >> 4 * (kind - ESCAPE) & 15
-
-
 def _listed(cards: int, counts: int) -> list[int]:
     """The kinds of a set of cards, one entry a card, ascending; Scary Mary in a hand once, as MARY_PIRATE."""
     kinds = []
     for kind in range(KINDS):
         if cards >> kind & 1:
-            kinds += [kind] * (_copies(counts, kind) if ESCAPE <= kind <= MERMAID else 1)
+            kinds += [kind] * (rules.copies(counts, kind) if ESCAPE <= kind <= MERMAID else 1)
     return kinds
 
 
@@ -134,8 +129,7 @@ def _cards(field: str, names: Iterable[Any], kinds: Mapping[str, int]) -> list[i
     found = []
     for name in names:
         if not isinstance(name, str) or name not in kinds:
-            last = list(kinds)[-1]
-            raise PositionError(f"{field}: unknown card {name!r}; cards are like 'yellow_5', 'pirate', {last!r}")
+            raise PositionError(f"{field}: unknown card {name!r}; cards are like 'yellow_5', 'pirate', {[*kinds][-1]!r}")
         found.append(kinds[name])
     return found
 
@@ -153,8 +147,15 @@ class _Reader:
         g.hands[:] = 0
         g.counts[:] = 0
         rng.key(g.gen, *seed_words(seed), rng.Stream.POSITION)
-        deck = rules.DECKS[int(g.highest)]
-        self.left = Counter(int(kind) for kind in deck if kind >= 0)
+        self.left = Counter(int(kind) for kind in rules.DECKS[int(g.highest)] if kind >= 0)
+        self.last: list[int] = []  # cards of the last trick, if it was one of this hand
+        self.named: Counter[int] = Counter()  # cards of the hand's earlier tricks that `played` names
+        self.played: list[int] = []  # and those that are known from it or the last trick
+
+    @property
+    def tricks(self) -> int:
+        """How many are won in this hand."""
+        return int(self.g.hand_number - self.g.tricks_left)
 
     def get(self, field: str, usual: Any) -> Any:
         value = self.given.get(field)
@@ -180,9 +181,10 @@ class _Reader:
 
     def read(self) -> np.record:
         self.read_hand()
+        self.read_last_trick()
+        self.read_leaders()
         self.read_bids()
         self.read_seats()
-        self.read_last_trick()
         self.read_played()
         trick = self.read_trick()
         self.read_hands(trick)
@@ -199,17 +201,30 @@ class _Reader:
             raise PositionError(f"tricks_won: {sum(won)} tricks in a hand of {int(g.hand_number)}")
         g.tricks_won[: self.players] = won
         g.tricks_left = g.hand_number - sum(won)
-        self.read_leaders(sum(won))
 
-    def read_leaders(self, tricks: int) -> None:
+    def read_leaders(self) -> None:
         g = self.g
         usual = int(g.hand_number - g.first_hand) % self.players  # R6
-        leader = self.seat("leader", self.seat("first_leader", usual))
-        first = self.seat("first_leader", leader if tricks == 0 else usual)
-        if tricks == 0 and leader != first:
+        leader = self.seat("leader", self.usual_leader(self.seat("first_leader", usual)))
+        opener = leader if self.tricks == 0 else int(g.last_leader) if self.tricks == 1 and self.last else usual
+        first = self.seat("first_leader", opener)
+        if self.tricks == 0 and leader != first:
             raise PositionError(f"first_leader: {first} is not the leader ({leader}) of the hand's first trick")
+        if self.tricks > 0 and g.tricks_won[leader] == 0:
+            raise PositionError(f"leader: {leader} has won no trick, so it does not lead")  # R15
         g.first_leader = first
         rules.start_trick(g, leader)
+        if self.last and g.last_winner != leader:
+            raise PositionError(f"last_trick: seat {int(g.last_winner)} won it, but seat {leader} leads")
+        if not laws.may_have_led(g):
+            raise PositionError(f"last_trick: seat {int(g.last_leader)} cannot have led it")
+
+    def usual_leader(self, first: int) -> int:
+        """Winner of the last trick; if that is not told, the first seat that has won one, or that leads the hand."""
+        if self.last:
+            return int(self.g.last_winner)
+        order = [(first + i) % self.players for i in self.seats]
+        return next((seat for seat in order if self.g.tricks_won[seat] > 0), first)
 
     def read_bids(self) -> None:
         g = self.g
@@ -230,7 +245,7 @@ class _Reader:
         g.phase = BIDDING if NO_BID in bids else PLAYING_TRICKS
 
     def check_no_play(self) -> None:
-        for field in ("tricks_won", "trick", "played", "bonus"):
+        for field in ("tricks_won", "trick", "played", "bonus", "voids"):
             value = self.given.get(field)
             if isinstance(value, Sequence) and any(value):
                 raise PositionError(f"{field}: {value!r} while bids are asked for")
@@ -255,15 +270,16 @@ class _Reader:
         g = self.g
         g.scores[: self.players] = self.per_seat("scores", *SCORE_LIMITS)
         g.bonus[: self.players] = self.per_seat("bonus", *BONUS_LIMITS)
-        for seat in self.seats:
-            if g.bonus[seat] and not g.tricks_won[seat]:
-                raise PositionError(f"bonus: seat {seat} has {int(g.bonus[seat])} but no trick")
+        if self.last and self.given.get("bonus") is None:
+            g.bonus[g.last_winner] = g.last_bonus
         voids = items("voids", self.get("voids", [[]] * self.players), self.players, exactly=True)
         for seat, names in zip(self.seats, voids, strict=True):
             for name in items("voids", names, SUITS):
                 if name not in SUIT_NAMES:
                     raise PositionError(f"voids: unknown suit {name!r}; suits are {', '.join(SUIT_NAMES)}")
                 g.voids[seat] |= 1 << SUIT_NAMES.index(name)
+        if self.last:
+            g.voids |= self.table_with(int(g.last_leader), self.last).voids
 
     def read_last_trick(self) -> None:
         g, last = self.g, self.given.get("last_trick")
@@ -271,26 +287,41 @@ class _Reader:
             return
         if not isinstance(last, Mapping) or not {"leader", "cards"} <= set(last) <= {"leader", "cards", "winner", "bonus"}:
             raise PositionError(f"last_trick: {last!r} does not have the keys leader, cards, winner, bonus")
+        if self.tricks == 0 and g.hand_number == g.first_hand:
+            raise PositionError("last_trick: no trick of the match has been played")
         kinds = _cards("last_trick", items("last_trick", last["cards"], self.players, exactly=True), PLAYED_KINDS)
-        table = g.copy()
-        rules.start_trick(table, whole("last_trick", last["leader"], 0, self.players - 1))
-        for place, kind in enumerate(kinds):
-            _lay_card(table, (int(table.leader) + place) % self.players, kind)
-        outcome = {"winner": int(table.winning), "bonus": int(rules.trick_bonus(table))}
-        for key, value in outcome.items():
-            if last.get(key, value) != value:
+        deck = self.left.copy()
+        self.take("last_trick", kinds)
+        self.left = deck  # `read_hands` takes those of them that are of this hand
+        table = self.table_with(whole("last_trick", last["leader"], 0, self.players - 1), kinds)
+        for key, value in (outcome := {"winner": int(table.winning), "bonus": int(rules.trick_bonus(table))}).items():
+            if isinstance(last.get(key), bool) or last.get(key, value) != value:
                 raise PositionError(f"last_trick: its {key} is {value}, not {last[key]!r}")
         g.last_leader, g.last_winner, g.last_bonus = table.leader, outcome["winner"], outcome["bonus"]
         g.last_trick[: self.players] = kinds
+        if self.tricks > 0:
+            self.last = kinds
+
+    def table_with(self, leader: int, kinds: list[int]) -> np.record:
+        """A table of its own with these cards on it; its voids are what they tell."""
+        table = self.g.copy()
+        table.voids[:] = 0
+        rules.start_trick(table, leader)
+        for place, kind in enumerate(kinds):
+            rules.lay_card(table, (leader + place) % self.players, kind)
+        return table
 
     def read_played(self) -> None:
         """Cards of earlier tricks; fewer than were played may be named."""
-        g = self.g
-        most = self.players * int(g.hand_number - g.tricks_left)
-        kinds = _cards("played", items("played", self.get("played", []), most), PLAYED_KINDS)
-        self.take("played", kinds)
-        for kind in kinds:
-            _note_gone(g, kind)
+        most = self.players * self.tricks
+        named = _cards("played", items("played", self.get("played", []), most), PLAYED_KINDS)
+        self.take("played", named)
+        self.named = Counter(named)
+        self.played = list((self.named | Counter(self.last)).elements())
+        if len(self.played) > most:
+            raise PositionError(f"last_trick: not all its cards are among the {most} played")
+        for kind in self.played:
+            rules.note_gone(self.g, kind)
 
     def read_trick(self) -> list[int]:
         most = self.players if self.g.tricks_left > 0 else 0
@@ -299,11 +330,21 @@ class _Reader:
         return kinds
 
     def note_voids(self, trick: list[int]) -> None:
-        """What the trick on the table tells of its players (R8)."""
-        table = self.g.copy()
-        for place, kind in enumerate(trick):
-            _lay_card(table, (int(table.leader) + place) % self.players, kind)
-        self.g.voids[:] |= table.voids
+        """What the trick on the table tells of its players (R8); no card of it or of the last one breaks an earlier void."""
+        g, table = self.g, self.table_with(int(self.g.leader), trick)
+        for leader, kinds, voids in ((g.last_leader, self.last, g.voids & ~table.voids), (g.leader, trick, g.voids)):
+            for place, kind in enumerate(kinds):
+                seat = (int(leader) + place) % self.players
+                if kind < NUMBERS and voids[seat] >> kind // MAX_NUMBER & 1:
+                    raise PositionError(f"voids: seat {seat} played {PLAYED_NAMES[kind]} but had shown not to hold its suit")
+        g.voids |= table.voids
+
+    def check_bonus(self) -> None:
+        cards = Counter(self.played)
+        if len(self.played) < self.players * self.tricks:
+            cards += self.left
+        if (seat := laws.cannot_earn(self.g, cards, self.last)) is not None:
+            raise PositionError(f"bonus: seat {seat} cannot have won {int(self.g.bonus[seat])} with these tricks and cards")
 
     def read_hands(self, trick: list[int]) -> None:
         """Hands as they are now, then the cards of the trick put back into them: `lay` plays these anew."""
@@ -319,6 +360,8 @@ class _Reader:
             else:
                 hidden += [seat] * whole("hands", size if hand is None else hand, size, size)
         self.note_voids(trick)
+        self.take("last_trick", (Counter(self.last) - self.named).elements())
+        self.check_bonus()
         for seat, kind in zip(hidden, self.dealt(hidden), strict=True):
             rules.add_card(g, seat, kind)
         for place, kind in enumerate(trick):
@@ -357,9 +400,7 @@ class _Reader:
         return [card_of[place] for place in range(len(owners))]
 
     def read_over(self) -> None:
-        g, over = self.g, self.get("over", False)
-        if not isinstance(over, bool):
-            raise PositionError(f"over: {over!r} is neither True nor False")
+        g, over = self.g, flag("over", self.get("over", False))
         if over and (g.hand_number != g.last_hand or g.tricks_left > 0):
             raise PositionError("over: the last trick of the last hand is not played")
         g.over = FINISHED if over else 0
@@ -376,7 +417,7 @@ class _Reader:
         g = self.g
         mover = (int(g.to_move) + len(trick)) % self.players
         waits = not g.over and g.tricks_left > 0 and len(trick) < self.players
-        if waits and self.seat("to_move", mover) != mover:
+        if self.seat("to_move", mover) != mover and waits:
             raise PositionError(f"to_move: it is seat {mover}, not {self.given['to_move']!r}")
         for kind in trick:
             if not rules.playable(int(g.hands[g.to_move]), int(g.led_suit)) >> kind & 1:
@@ -384,21 +425,6 @@ class _Reader:
             rules.apply(g, PLAY + kind)
         if g.tricks_left == 0 and not g.over and not trick:
             rules.end_hand(g)
-
-
-def _note_gone(g: np.record, kind: int) -> None:
-    g.gone |= 1 << kind
-    if ESCAPE <= kind <= MERMAID:
-        g.gone_counts += 1 << 4 * (kind - ESCAPE)
-
-
-def _lay_card(g: np.record, seat: int, kind: int) -> None:
-    """Put a card on the table only: hands and counts stay."""
-    g.trick[g.laid] = kind
-    g.on_table |= 1 << kind
-    rules.note_suit(g, seat, kind)
-    g.laid += 1
-    rules.contest(g, seat, kind)
 
 
 # -- from a view -------------------------------------------------------------------------------------------------------
@@ -424,7 +450,7 @@ def _winning(shown: Mapping[str, Any]) -> int:
     g.character_lead_frees_trick = shown["options"].get("character_lead_frees_trick", False)
     rules.start_trick(g, shown["leader"])
     for place, name in enumerate(shown["trick"]):
-        _lay_card(g, (shown["leader"] + place) % int(g.players), PLAYED_KINDS[name])
+        rules.lay_card(g, (shown["leader"] + place) % int(g.players), PLAYED_KINDS[name])
     return int(g.winning)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pirate_envs.core.errors import IllegalActionError, OptionError, PositionError
+from pirate_envs.games.skull_king.view import PLAYED_NAMES
 from tests.games.positions import check_seats_views_become_worlds, check_views_give_records_back, differing, random_match
 from tests.games.skull_king.test_rules import DECK, load, play
 
@@ -172,8 +174,10 @@ START: dict[str, Any] = {"phase": "play", "hand_number": 2, "hands": [["red_1", 
         ("played", {**START, "hand_number": 3, "tricks_won": [1, 0, 0, 0], "played": ["skull_king", "skull_king"]}),
         ("voids", {**START, "voids": [["red"], [], [], []]}),
         ("voids", {**START, "voids": [["green"], [], [], []]}),
-        ("last_trick", {"last_trick": {"leader": 0, "cards": ["pirate", "red_1"]}}),
-        ("last_trick", {"last_trick": {"leader": 0, "cards": ["pirate", "red_1", "red_2", "red_3"], "winner": 1}}),
+        ("to_move", {**START, "hand_number": 3, "tricks_won": [1, 1, 1, 0], "hands": [0, 0, 0, 0], "to_move": 4}),
+        ("leader", {**START, "hand_number": 3, "leader": 1, "tricks_won": [1, 0, 0, 0]}),
+        ("voids", {"voids": [["red"], [], [], []], "phase": "bid"}),
+        ("voids", {**START, "hands": [2, 2, 2, 1], "leader": 3, "voids": [[], [], [], ["red"]], "trick": ["red_9"]}),
         ("over", {**START, "over": True}),
     ],
 )
@@ -186,6 +190,123 @@ NONSENSE: list[Any] = [
     -1, 99, 1.5, True, "", "pirate", [], {}, [None], [[]] * 4, ["pirate"], [1, 1, 1, 1], [-1, 0, 0, 0], [99] * 4, ["x"] * 4,
     [["pirate"]] * 4, [{}, {}, {}, {}], {"leader": 9, "cards": []}, {"leader": 0, "cards": ["escape"] * 4}, 10**30,
 ]  # fmt: skip
+
+
+def last(*cards: str, leader: int = 0, **more: Any) -> dict[str, Any]:
+    return {"last_trick": {"leader": leader, "cards": list(cards), **more}}
+
+
+TRICK = ["red_3", "red_9", "blue_1", "pirate"]  # seat 0 led, seat 2 could not follow, seat 3 has won
+ONE_TRICK: dict[str, Any] = {
+    "phase": "play", "hand_number": 3, "bids": [1, 1, 0, 1], "tricks_won": [0, 0, 0, 1], "first_leader": 0, "leader": 3,
+    "hands": [["red_4", "mermaid"], 2, 2, 2], "last_trick": {"leader": 0, "cards": TRICK},
+}  # fmt: skip
+LATER: dict[str, Any] = {**ONE_TRICK, "hand_number": 4, "tricks_won": [0, 1, 0, 1], "last_trick": {"leader": 1, "cards": TRICK}}
+LATER_TRICK = last("red_3", "red_9", "pirate", "red_1", leader=1)  # won by seat 3
+
+
+def test_the_last_trick_tells_who_leads_what_is_gone_and_who_could_not_follow() -> None:
+    game = load()
+    told = {key: value for key, value in ONE_TRICK.items() if key not in ("leader", "first_leader")}
+    for given in (ONE_TRICK, told, {**ONE_TRICK, "played": TRICK}, {**ONE_TRICK, "played": ["red_9"]}):
+        shown = game.view(game.from_view(given, seed=2))
+        assert (shown["first_leader"], shown["leader"], shown["to_move"]) == (0, 3, 3)
+        assert (shown["played"], shown["voids"]) == (sorted(TRICK, key=PLAYED_NAMES.index), [[], [], ["red"], []])
+        assert not {card for hand in shown["hands"] for card in hand} & {"red_3", "red_9", "blue_1"}
+    king = {"leader": 0, "cards": ["pirate", "escape", "red_1", "skull_king"]}
+    assert game.view(game.from_view({**ONE_TRICK, "last_trick": king}))["bonus"] == [0, 0, 0, 30]
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("last_trick", last("pirate", "red_1")),
+        ("last_trick", {"hand_number": 2, **last("pirate", "red_1")}),
+        ("last_trick", {"hand_number": 2, **last(*TRICK, leader=1, winner=1)}),
+        ("last_trick", {"hand_number": 2, **last(*TRICK, leader=0, winner=True)}),
+        ("last_trick", {"hand_number": 2, **last(*TRICK, leader=0, bonus=30)}),
+        ("last_trick", {"hand_number": 2, **last(*TRICK, leader=2)}),  # seat 0 led hand 1
+        ("last_trick", last(*TRICK)),  # before the first trick of the match
+        ("last_trick", {"hand_number": 3, **last("red_14", "red_1", "red_2", "red_4")}),
+        ("last_trick", {"hand_number": 3, **last("red_1", "red_1", "red_2", "red_4")}),
+        ("last_trick", {"hand_number": 3, **last("skull_king", "skull_king", "red_2", "red_4")}),
+        ("last_trick", {"hand_number": 3, **last("scary_mary:pirate", "scary_mary:escape", "red_2", "red_4")}),
+        ("last_trick", {**ONE_TRICK, **last("red_3", "red_4", "blue_1", "pirate")}),  # seat 0 holds it
+        ("last_trick", {**ONE_TRICK, "hands": [2, 2, 2, 1], "trick": ["red_9"]}),  # it is on the table
+        ("last_trick", {**ONE_TRICK, "played": ["red_3", "red_9", "blue_2", "pirate"]}),
+        ("last_trick", {**ONE_TRICK, "played": ["red_3", "red_9", "blue_2"]}),
+        ("last_trick", {**ONE_TRICK, "leader": 1, "tricks_won": [0, 1, 0, 0]}),  # seat 3 won it
+        ("last_trick", {**ONE_TRICK, "first_leader": 1}),
+        ("last_trick", {**LATER, **last(*TRICK)}),  # seat 0 had won nothing to lead with
+        ("last_trick", {**LATER, "tricks_won": [1, 0, 0, 1], **LATER_TRICK}),
+        ("voids", {**ONE_TRICK, "hands": [2, 2, ["red_5", "red_6"], 2]}),  # it did not follow
+        ("voids", {**ONE_TRICK, "voids": [["red"], [], [], []], "hands": [2, 2, 2, 2]}),  # it played one since
+        ("bonus", {**ONE_TRICK, "bonus": [0, 0, 0, 30]}),  # no king was there
+        ("bonus", {**ONE_TRICK, "bonus": [0, 0, 0, 0], **last("pirate", "escape", "red_1", "skull_king")}),
+        ("bonus", {**LATER, **LATER_TRICK, "bonus": [0, 20, 0, 0]}),
+        ("bonus", {**LATER, **LATER_TRICK, "bonus": [0, 30, 0, 30]}),
+        ("bonus", {**LATER, **LATER_TRICK, "bonus": [0, 120, 0, 0]}),  # three others at the table
+        ("bonus", {**LATER, **LATER_TRICK, "bonus": [0, 50, 0, 0], "hands": [["skull_king", "red_4"], 2, 2, 2]}),
+    ],
+)  # fmt: skip
+def test_histories_that_cannot_be_name_the_field(field: str, given: dict[str, Any]) -> None:
+    with pytest.raises(PositionError, match=f"^{field}: "):
+        load().from_view(given)
+
+
+@pytest.mark.parametrize("bonus", [0, 30, 50, 60, 90])
+def test_each_bonus_that_one_trick_of_four_can_pay_may_be_told(bonus: int) -> None:
+    told = {key: value for key, value in LATER.items() if key != "last_trick"}
+    game = load()
+    assert game.view(game.from_view({**told, "bonus": [0, bonus, 0, 0]}))["bonus"] == [0, bonus, 0, 0]
+
+
+class Odd(list[Any]):
+    """A list of an uncommon type."""
+
+
+CYCLE: list[Any] = []
+CYCLE.append(CYCLE)
+DEEP: list[Any] = []
+for _ in range(5_000):
+    DEEP = [DEEP]
+ODD: list[Any] = [
+    None, True, -1, 0, 1, 10**30, -(10**6_000), 1.5, float("nan"), "", "red_1", "\ud800", b"red", object(), {1, 2}, CYCLE, DEEP,
+    range(4), Odd([0, 0, 0, 0]), np.zeros(4), np.zeros(4, np.int64), np.array(3), np.int8(1), np.bool_(True),
+    np.array(["red_1"] * 4), np.zeros((4, 0)), [np.zeros(2)] * 4, [np.int64(1)] * 4, [None] * 4, [10**6_000] * 4,
+    [[None]] * 4, [{}] * 4,
+    {"leader": None}, {"leader": 0, "cards": None}, {"leader": np.zeros(3), "cards": np.array(["red_1"] * 4)},
+    {10**6_000: 1}, {None: 1},
+    {(1,): [2]},
+]  # fmt: skip
+
+
+def odd_versions(value: Any) -> list[Any]:
+    """The value with one part of it changed to something odd."""
+    if isinstance(value, dict):
+        return ODD + [{**value, key: odd} for key, inner in value.items() for odd in odd_versions(inner)]
+    if isinstance(value, list):
+        return ODD + [
+            [*value[:i], odd, *value[i + 1 :]] for i in {0, len(value) - 1} if value for odd in odd_versions(value[i])
+        ]
+    return ODD
+
+
+@pytest.mark.parametrize("options", OPTION_SETS)
+def test_only_a_position_error_comes_out_of_an_odd_view(options: dict[str, Any]) -> None:
+    game, refused, taken = load(**options), 0, 0
+    own = ("phase", "to_move", "scores", "over", *game.notation.OWN_KEYS)
+    for i, g in enumerate(random_match(game, seed=5)):
+        if i % 101 == 0:
+            shown = game.view(g, i % game.players)
+            for field in own:
+                for odd in odd_versions(shown[field]):
+                    try:
+                        game.view(game.from_view({**shown, field: odd}))
+                        taken += 1
+                    except PositionError:
+                        refused += 1
+    assert refused > 4 * taken > 0
 
 
 @pytest.mark.parametrize(
@@ -242,7 +363,7 @@ def test_render_shows_the_table() -> None:
 def test_determinize_keeps_what_is_known_and_varies_the_rest() -> None:
     game = load()
     given = {
-        "phase": "play", "hand_number": 6, "leader": 0, "bids": [1, 2, 0, 3], "tricks_won": [0, 2, 0, 0],
+        "phase": "play", "hand_number": 6, "leader": 1, "bids": [1, 2, 0, 3], "tricks_won": [0, 2, 0, 0],
         "voids": [[], ["blue", "red"], [], ["black"]], "hands": [["yellow_4", "red_1", "mermaid", "escape"], 4, 4, 4],
     }  # fmt: skip
     g = game.from_view(given)

@@ -415,10 +415,12 @@ def test_r22_every_bonus_is_an_option() -> None:
 
 def last_trick_of(hand: int, bids: list[int], won: list[int], bonus: list[int] | None = None) -> list[int]:
     """Scores of a hand of two that ends with seat 0's Skull King taking seat 1's pirate (30)."""
-    game = load(players=2)
-    given = {"phase": "play", "hand_number": hand, "leader": 0, "bids": bids, "tricks_won": won, "bonus": bonus or [0, 0]}
-    g = game.from_view({**given, "hands": [["skull_king"], ["pirate"]]})
-    play(game, g, "play skull_king", "play pirate")
+    game = load(players=2, pirate_takes_mermaid=50)
+    given = {"phase": "play", "hand_number": hand, "bids": bids, "tricks_won": won, "bonus": bonus or [0, 0]}
+    cards = ["skull_king", "pirate"]
+    leader = 0 if won[0] else 1
+    g = game.from_view({**given, "leader": leader, "hands": [[card] for card in cards]})
+    play(game, g, f"play {cards[leader]}", f"play {cards[1 - leader]}")
     return [int(points) for points in game.payoffs(g)]
 
 
@@ -426,7 +428,7 @@ def last_trick_of(hand: int, bids: list[int], won: list[int], bonus: list[int] |
     ("hand", "bids", "won", "bonus", "scores"),
     [
         (4, [3, 1], [2, 1], [0, 0], [90, 20]),  # 20 x 3 + 30; 20
-        (4, [3, 1], [2, 1], [50, 60], [140, 80]),  # bonuses of the whole hand
+        (4, [3, 1], [2, 1], [50, 50], [140, 70]),  # bonuses of the whole hand
         (10, [10, 0], [9, 0], [0, 0], [230, 100]),
     ],
 )
@@ -438,7 +440,7 @@ def test_r23_a_kept_bid(hand: int, bids: list[int], won: list[int], bonus: list[
     ("hand", "bids", "won", "bonus", "scores"),
     [
         (4, [2, 4], [2, 1], [0, 0], [-10, -30]),  # one too many, three too few: the king's 30 are lost
-        (6, [1, 5], [4, 1], [60, 50], [-40, -40]),  # and so are earlier bonuses
+        (6, [1, 5], [4, 1], [50, 50], [-40, -40]),  # and so are earlier bonuses
         (6, [6, 1], [0, 5], [0, 0], [-50, -40]),
     ],
 )
@@ -450,7 +452,7 @@ def test_r24_a_missed_bid(hand: int, bids: list[int], won: list[int], bonus: lis
     ("hand", "bids", "won", "bonus", "scores"),
     [
         (5, [5, 0], [4, 0], [0, 0], [130, 50]),
-        (5, [0, 0], [1, 3], [30, 50], [-50, -50]),  # two tricks or three: the same
+        (5, [0, 0], [1, 3], [50, 50], [-50, -50]),  # two tricks or three: the same
         (9, [0, 8], [0, 8], [0, 0], [-90, 160]),
     ],
 )
