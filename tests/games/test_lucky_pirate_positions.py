@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from pirate_envs.core.errors import IllegalActionError, OptionError, PositionError
+from pirate_envs.games.lucky_pirate.heuristics import step_after
 from tests.games.test_lucky_pirate import CARDS, DECK, OTHER, all_cards, load, play, position, table
 from tests.positions import check_seats_views_become_worlds, check_views_give_records_back, random_match
 from tests.reference import lucky_pirate as reference
@@ -21,6 +22,13 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"players": 2},
     {"players": 3, "early_downs": True, "parrot_again": True, "wins_needed": 2, "max_turns": 60},
     {"players": 5, "captain_on_captain": False, "clear_again": False, "first_mate": "anywhere", "reverse_skip": "open"},
+    {
+        "players": 4,
+        "several_reverses": "all",
+        "clear_again": False,
+        "parrot_again": True,
+        "deck": dict.fromkeys(CARDS, 3) | {"reverse": 7},
+    },
     {"players": 6, "deck": dict.fromkeys(CARDS, 3) | {"4": 7}},
 ]
 
@@ -37,6 +45,7 @@ OPTION_SETS: list[dict[str, Any]] = [
         ({"wins_needed": 0}, "wins_needed"),
         ({"first_mate": "never"}, "first_mate"),
         ({"reverse_skip": "captain"}, "reverse_skip"),
+        ({"several_reverses": "one"}, "several_reverses"),
         ({"early_downs": 1}, "early_downs"),
         ({"deck": {"shark": 4}}, "shark"),
         ({"deck": {"4": -1}}, "deck"),
@@ -62,6 +71,17 @@ def test_the_smallest_deck_leaves_a_card_for_every_hand(players: int, cards: int
     assert [len(hand) for hand in game.view(game.new(1))["hands"]] == [1] * players
     with pytest.raises(OptionError, match=f"deck.*{cards - 1} cards"):
         load(players=players, deck=deck | {"1": 4})
+
+
+def test_r19_several_reverses_is_kept_in_the_record_but_not_observed() -> None:
+    pairs, every = load(), load(several_reverses="all")
+    g, other = pairs.new(5), every.new(5)
+    assert (g.several_reverses, other.several_reverses) == (0, 1)
+    other.several_reverses = 0
+    assert g.tobytes() == other.tobytes()
+    other.several_reverses = 1
+    for seat in range(4):
+        assert np.array_equal(pairs.observation(g, seat), every.observation(other, seat))
 
 
 # -- what is hidden ----------------------------------------------------------------------------------------------------
@@ -396,6 +416,31 @@ def test_rule_players_are_legal_and_blind_to_what_is_hidden(options: dict[str, A
 def test_greedy_plays_the_lowest_card_as_often_as_it_can(seat: str, pile: str, choice: str) -> None:
     game, g = table(seat, OTHER, OTHER, pile=pile)
     assert game.action_name(g, game.rule_action(g, "greedy")) == choice
+
+
+@pytest.mark.parametrize("several", ["pairs", "all"])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_r19_rule_players_foresee_the_direction(several: str, direction: int) -> None:
+    reverse = CARDS.index("reverse")
+    for copies in (1, 2, 3):
+        hand = " ".join(["reverse"] * copies)
+        game, g = story = table(
+            f"{hand} 3 / / 3", OTHER, OTHER, pile="5", direction=direction, options={"several_reverses": several}
+        )
+        assert game.rule_action(g, "greedy") == game.action(g, f"play {hand}")
+        foreseen = step_after(g, reverse, copies)
+        assert play(story, f"play {hand}")["direction"] == foreseen
+
+
+@pytest.mark.parametrize("several", ["pairs", "all"])
+def test_r19_weighs_odds_sends_the_turn_to_whom_it_hurts(several: str) -> None:
+    """The right must pick up (its hand is known), the left is about to win and all know that it can."""
+    seats = ("reverse reverse reverse 5 / / 3", "kraken / / 1", "2 2 3 / / 1")
+    game, g = table(*seats, pile="8", known=[[], ["kraken"], ["2", "2", "3"]], options={"several_reverses": several})
+    chosen = game.action_name(g, game.rule_action(g, "weighs_odds"))
+    game.apply(g, game.action(g, chosen))
+    assert (chosen != "play reverse reverse", game.seat_to_move(g)) == (True, 2)
+    assert several == "pairs" or chosen == "play reverse"
 
 
 @pytest.mark.parametrize("pile", ["", "3", "3 skip", "4"])
