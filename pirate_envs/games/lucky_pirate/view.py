@@ -469,10 +469,10 @@ class _Reader:
         ended = len(self.told) - going_on if g.game_number == 1 else 0
         most = int(g.max_turns) - (g.over == 0)
         g.turn = whole("turn", self.get("turn", min(ended, most)), 0, most)
-        if g.turn < ended:
-            raise PositionError(f"last_plays: {ended} seats have ended a turn, but turn is {g.turn}")
-        fewest = int(g.turn) + int(g.game_number) - 1 + going_on
-        g.decisions = whole("decisions", self.get("decisions", fewest), fewest, MOST_DECISIONS)
+        fewest = int(g.turn) + int(g.game_number) - 1  # a turn takes a decision or more, and so does a game
+        g.decisions = whole("decisions", self.get("decisions", fewest + going_on), fewest, MOST_DECISIONS)
+        if g.turn < ended or g.decisions < fewest + going_on:
+            raise PositionError(f"last_plays: {ended} seats have ended a turn, but turn is {g.turn}, decisions {g.decisions}")
 
     def place_played(self) -> None:
         """Cards played in this game lie on the pile, are known in another's hand or were cleared."""
