@@ -472,7 +472,7 @@ class _Reader:
         fewest = int(g.turn) + int(g.game_number) - 1  # a turn takes a decision or more, and so does a game
         g.decisions = whole("decisions", self.get("decisions", fewest + going_on), fewest, MOST_DECISIONS)
         if g.turn < ended or g.decisions < fewest + going_on:
-            raise PositionError(f"last_plays: {ended} seats have ended a turn, but turn is {g.turn}, decisions {g.decisions}")
+            raise PositionError(f"last_plays: they do not fit into {g.turn} turns and {g.decisions} decisions")
 
     def place_played(self) -> None:
         """Cards played in this game lie on the pile, are known in another's hand or were cleared."""
