@@ -40,18 +40,22 @@ What goes on what: y goes, n does not; "open" is no pile, or one that a parrot h
        reverse and skip go on all but a captain (option reverse_skip).
 
 What the cards do
-  R11  A number, mermaid (7) or kraken (10) asks for its value; a captain (9) for an answer to him.
+  R11  A number, mermaid (7) or kraken (10) asks for its value; a captain (9) for an answer to it.
   R12  Three or more equal numbers one after the other, by whomever, clear the pile; mermaids, captains and krakens are numbers
        too. Any other card in between breaks the run (ruling but for the porthole).
-  R13  First mate: the captain he is played on becomes a plain 9. On anything else he changes nothing (ruling).
+  R13  First mate: the captain it is played on becomes a plain 9. On anything else it changes nothing (ruling).
   R14  Porthole: copies what it covers: the pile asks for the same as before. It copies no reverse or skip, and is no third card
        of a run itself (ruling).
   R15  Parrot: the next card may be anything.
   R16  Walk the plank: clears the pile.
   R17  A cleared pile is out of the game. Reverse and skip leave what the pile asks for as it was (ruling).
   R18  After a clear the same player plays again, in the same turn (ruling; option clear_again).
-  R19  Reverse: the turn passes the other way round from now on; two together cancel each other, three turn it (ruling). With
-       two players that changes nothing. Picking up and clearing leave the direction (ruling).
+  R19  Reverse: the turn passes the other way round from now on. With two players that changes nothing. Picking up and clearing
+       leave the direction (ruling). Of several played together the rulebook says: "they cancel each other out and play
+       continues in the same direction". Option several_reverses: by default (pairs) each turns it once, so two cancel each
+       other and three turn it, for the third has none to cancel it, and three do the same together as one by one; with all,
+       the sentence is taken at its word and two or three leave the direction as it was. Observations do not show this
+       option: it is meant to be fixed for a run.
   R20  Skip: as many players are skipped as skips were played. Counting goes round the table, oneself included: of two players
        the one who plays a skip has another turn (ruling).
 
@@ -79,8 +83,8 @@ one.
 Actions: 3 * kind + m - 1 plays m cards of a kind (1, 2, 3, 4, 5, 6, mermaid, 8, captain, kraken, first mate, porthole, parrot,
 plank, reverse, skip), 48 to 51 flip the down in slot 0 to 3, 52 picks up the pile, 53 stops (R22).
 
-Options: players, deck, early_downs, parrot_again, captain_on_captain, clear_again, first_mate, reverse_skip, wins_needed,
-max_turns.
+Options: players, deck, early_downs, parrot_again, captain_on_captain, clear_again, first_mate, reverse_skip,
+several_reverses, wins_needed, max_turns.
 
 Rewards: win (the winner +1, the others share -1), score (games won) or margin (own games less the mean of the others'), at the
 end, or game by game with pay_as_scored. A match that is cut short pays nothing under win.
@@ -91,7 +95,8 @@ known (cards of each hand that all have seen), ups and downs (a list of slots: a
 not to be seen), aside (a list of cards, or their number), cleared, after_parrot, turn (turns of this game before this one),
 game_number, dealer, wins, last_plays (by seat: None, or action, flipped and result 'played', 'cleared', 'picked up' or
 'stopped'), truncated and decisions. A view to play from may leave out any of them: {"hands": [["captain"], 3, 5, 5], "pile":
-["4", "4"]} is one.
+["4", "4"]} is one. In last_plays None tells nothing; a play must agree with the rest: its cards lie on the pile, were cleared
+or are known in another's hand, a pile picked up is known in its own.
 
 Versions: v0, the first.
 """

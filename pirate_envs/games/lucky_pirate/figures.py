@@ -6,7 +6,7 @@ from pirate_envs.core.jit import compiled
 from pirate_envs.games.lucky_pirate.heuristics import cards_left
 from pirate_envs.games.lucky_pirate.rules import CLEARED, FLIP, NOTHING, PICK_UP, PICKED_UP, PLAYED
 
-DECISIONS, PICK_UPS, PICKED, CLEARS, FLIPS, LUCKY_FLIPS, MATCHES, LEFT, TALLIES = range(9)
+DECISIONS, PICK_UPS, PICKED, CLEARS, FLIPS, LUCKY_FLIPS, MATCHES, LEFT = range(8)
 FIGURES = {
     "piles picked up, of decisions": (PICK_UPS, DECISIONS),
     "cards in such a pile": (PICKED, PICK_UPS),

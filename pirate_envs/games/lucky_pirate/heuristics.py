@@ -29,7 +29,6 @@ from pirate_envs.games.lucky_pirate.rules import (
     PARROT,
     PICK_UP,
     PLANK,
-    REVERSE,
     SKIP,
     STOP,
     as_actions,
@@ -37,6 +36,7 @@ from pirate_envs.games.lucky_pirate.rules import (
     fitting,
     free_downs,
     size_of,
+    turns_round,
     up_to_three,
     without,
     zone_in_play,
@@ -108,10 +108,10 @@ FROM_HAND, FROM_UPS = 0, KINDS  # where the weights begin that say what it is wo
 (
     CLEARS,  # a pile is cleared: at all, and for each card in it
     CLEARS_CARD,
-    HURTS,  # another player fails: at all, for each card that he picks up, by his danger
+    HURTS,  # another player fails: at all, for each card that it picks up, by its danger
     HURTS_CARD,
     HURTS_DANGER,
-    HELPS,  # he does not: lost by his danger
+    HELPS,  # it does not: lost by its danger
     STUCK,  # nothing fits when the turn comes back: lost at all, and for each card in the pile
     STUCK_CARD,
     SECOND,  # lost by offering two equal numbers to whoever has the third
@@ -119,7 +119,7 @@ FROM_HAND, FROM_UPS = 0, KINDS  # where the weights begin that say what it is wo
     PICKS,  # a pile is picked up: lost at all, and for each card in it
     PICKS_CARD,
     LEADS,  # after another's failure the seat leads
-    LEADS_OTHER,  # another one does: lost by his danger
+    LEADS_OTHER,  # another one does: lost by its danger
     EXHAUSTS,  # the last card of its kind leaves the zone
 ) = range(2 * KINDS, 2 * KINDS + 15)
 
@@ -155,7 +155,7 @@ def need_after_reply(g, seat, need):
 @compiled
 def step_after(g, kind, copies):
     """The direction after these cards."""
-    return -int(g.direction) if kind == REVERSE and copies != 2 else int(g.direction)
+    return -int(g.direction) if turns_round(g, kind, copies) else int(g.direction)
 
 
 @compiled
@@ -168,7 +168,7 @@ def onward(g, seat, step):
 
 @compiled
 def worth_of_leaving(g, seat, kind, copies, need, pile, unseen, total, weights):
-    """Worth of leaving such a pile to the others, as far as it goes round: each may fail, or play on."""
+    """Worth of leaving such a pile to the others until the turn comes back: each may fail, or play on."""
     step = step_after(g, kind, copies)
     other = onward(g, seat, step)
     for _ in range(copies if kind == SKIP else 0):

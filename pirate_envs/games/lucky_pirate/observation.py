@@ -17,6 +17,7 @@ from pirate_envs.games.lucky_pirate.rules import (
     MOST_CARDS,
     MOST_COPIES,
     NEEDS,
+    NO_CARD,
     NUMBERS,
     OPTION_CELLS,
     SLOTS,
@@ -204,9 +205,13 @@ def redact(g, seat):
 
 @compiled_apart
 def determinize(g, seat):
-    """Every card that the seat cannot place is as likely in any hidden place."""
-    cards = listed(unseen_by(g, seat))
-    shuffle(g.gen, cards, len(cards))
+    """Every card that the seat cannot place is as likely in any hidden place.
+
+    They are shuffled in the free cells above the pile, so that no array need be made: together they are no more than a deck.
+    """
+    cards = g.pile_cards[g.pile_size :]
+    total = listed(unseen_by(g, seat), cards)
+    shuffle(g.gen, cards, total)
     dealt = 0
     for other in range(int(g.players)):
         downs = int(g.downs_left[other])
@@ -223,6 +228,8 @@ def determinize(g, seat):
     for _ in range(int(g.aside_size)):
         g.aside += 1 << (4 * int(cards[dealt]))
         dealt += 1
+    for i in range(total):
+        cards[i] = NO_CARD
 
 
 @compiled

@@ -45,6 +45,11 @@ class LuckyPirateOptions(Options):
         "anywhere: reverse and skip go on all but a captain; open: only on an open pile",
         choices=("anywhere", "open"),
     )
+    several_reverses: str = option(
+        "pairs",
+        "pairs: of reverses played together two cancel each other, three turn the direction; all: two or three leave it",
+        choices=("pairs", "all"),
+    )
     wins_needed: int = option(1, "games to win for the match: 1, or a tournament", low=1, high=MOST_WINS)
     max_turns: int = option(1000, "turns of a game before it is cut short", low=1, high=MOST_TURNS)
 

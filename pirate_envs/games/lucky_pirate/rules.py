@@ -35,6 +35,7 @@ NO_CARD, HIDDEN = -1, KINDS
 NOTHING, PLAYED, CLEARED, PICKED_UP, STOPPED = range(5)  # what became of a seat's last decision
 SPARE_GAMES = 8  # of a tournament, in place of truncated ones
 OPTION_CELLS = 13
+IN_PAIRS = 0  # a value of the option several_reverses; the other one is 1
 
 EVERY = 0x1111111111111111  # one of each kind
 
@@ -57,6 +58,7 @@ STATE = record_type(
         ("parrot_again", np.int8),
         ("clear_again", np.int8),
         ("table", np.int8),  # which table of what goes on what
+        ("several_reverses", np.int8),  # in what way they cancel each other
         # the match
         ("turn", np.int32),  # turns before this one
         ("game_number", np.int16),
@@ -103,15 +105,14 @@ def size_of(heap):
 
 
 @compiled_apart
-def listed(heap):
-    """The kinds of a heap, one entry a card, ascending, int8."""
-    cards = np.empty(MOST_CARDS, np.int8)
+def listed(heap, cells):
+    """Write the kinds of a heap into the first cells, one a card, ascending; returns how many cards there are."""
     total = 0
     for kind in range(KINDS):
         for _ in range(copies_of(heap, kind)):
-            cards[total] = kind
+            cells[total] = kind
             total += 1
-    return cards[:total]
+    return total
 
 
 @compiled
@@ -122,7 +123,11 @@ def without(heap, kind, copies):
 
 @compiled
 def up_to_three(heap):
-    """The plays that a heap has: bit 4 * kind + m - 1 says that there are m cards of the kind, m up to 3."""
+    """The plays that a heap has: bit 4 * kind + m - 1 says that there are m cards of the kind, m up to 3.
+
+    Of all kinds at once: bit0, bit1 and bit2 hold the ones, twos and fours of their counts, so two cards are there with
+    a two or a four, three with a four or with both a one and a two.
+    """
     bit0, bit1, bit2 = heap & EVERY, (heap >> 1) & EVERY, (heap >> 2) & EVERY
     two = bit1 | bit2
     return bit0 | two | (two << 1) | ((bit2 | (bit0 & bit1)) << 2)
@@ -130,7 +135,10 @@ def up_to_three(heap):
 
 @compiled
 def as_actions(plays):
-    """Close up the unused fourth bits: bit 4 * kind + m - 1 becomes bit 3 * kind + m - 1."""
+    """Close up the unused fourth bits: bit 4 * kind + m - 1 becomes bit 3 * kind + m - 1.
+
+    Each step moves every second group down to the one below it: groups of 3, 6, 12 and 24 bits, in cells of 4, 8, 16 and 32.
+    """
     x = (plays & 0x0707070707070707) | ((plays & 0x7070707070707070) >> 1)
     x = (x & 0x003F003F003F003F) | ((x & 0x3F003F003F003F00) >> 2)
     x = (x & 0x00000FFF00000FFF) | ((x & 0x0FFF00000FFF0000) >> 4)
@@ -235,18 +243,20 @@ def give(g, seat, kind, card, table_cards):
 
 @compiled_apart
 def deal_cards(g):
-    """R3, R4."""
+    """R3, R4. There is no pile yet: the deck is shuffled in its cells, so that no array need be made."""
     players = int(g.players)
     places, table_cards = PLACES[players], TABLE_CARDS[players]
-    cards = listed(int(g.whole_deck))
-    shuffle(g.gen, cards, len(cards))
-    for i in range(len(cards)):
+    cards = g.pile_cards
+    total = listed(int(g.whole_deck), cards)
+    shuffle(g.gen, cards, total)
+    for i in range(total):
         place = i % places
         if place < players:
             give(g, (int(g.dealer) + 1 + place) % players, int(cards[i]), i // places, table_cards)
         else:
             g.aside += 1 << (4 * int(cards[i]))
             g.aside_size += 1
+        cards[i] = NO_CARD
 
 
 @compiled_apart
@@ -369,9 +379,15 @@ def lay(g, kind, copies):
 
 
 @compiled
+def turns_round(g, kind, copies):
+    """Do these cards turn the direction? Several reverses cancel each other in pairs or, by the option, altogether (R19)."""
+    return kind == REVERSE and (copies == 1 or (copies == 3 and g.several_reverses == IN_PAIRS))
+
+
+@compiled
 def skips_by(g, kind, copies):
     """Turn the direction (R19); returns how many players are skipped (R20)."""
-    if kind == REVERSE and copies != 2:
+    if turns_round(g, kind, copies):
         g.direction = -g.direction
     return copies if kind == SKIP else 0
 

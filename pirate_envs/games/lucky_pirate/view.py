@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,20 +15,31 @@ from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.core.rng import seed_words
 from pirate_envs.games.lucky_pirate import rules
 from pirate_envs.games.lucky_pirate.rules import (
+    CAPTAIN,
+    CLEARED,
+    FIRST_MATE,
+    FITS,
     FLIP,
     HIDDEN,
     KIND_NAMES,
     KINDS,
     LOCKED,
     MOST_CARDS,
+    NEED_AFTER,
     NO_CARD,
+    NUMBERS,
+    OPEN,
     PARROT,
     PICK_UP,
+    PICKED_UP,
     PLACES,
     PLANK,
+    PLAYED,
     SLOTS,
     STOP,
+    STOPPED,
     TABLE_CARDS,
+    copies_of,
     heap_of,
 )
 
@@ -44,6 +55,7 @@ RESULTS = ("", "played", "cleared", "picked up", "stopped")
 ZONES = ("hand", "ups", "downs")
 PLAY_KEYS = {"action", "flipped", "result"}
 MOST_DECISIONS = 2**31 - 2
+DEEPEST = 4  # lists within lists of a view, no real one has as many
 
 
 # -- actions -----------------------------------------------------------------------------------------------------------
@@ -129,6 +141,28 @@ OWN_KEYS = (
 )
 
 
+def _plain(field: str, value: Any, depth: int = 0) -> Any:
+    """The value, if it is one that JSON has, so that it can be compared and shown. Raises PositionError."""
+    if isinstance(value, list | tuple | Mapping) and depth < DEEPEST:
+        names, entries = (list(value), value.values()) if isinstance(value, Mapping) else ([], value)
+        for entry in entries:
+            _plain(field, entry, depth + 1)
+        if all(isinstance(name, str) for name in names):
+            return value
+    elif isinstance(value, int | np.integer) and abs(int(value)) >> 63:
+        raise PositionError(f"{field}: an integer is not between -2**63 and 2**63")
+    elif value is None or isinstance(value, str | int | float | np.number | np.bool_):
+        return value
+    raise PositionError(f"{field}: a {type(value).__name__} is none of the lists, mappings, names and numbers of a view")
+
+
+def _alike(given: Any, value: Any) -> bool:
+    """Is a field the number, name or list of numbers that it has to be?"""
+    if isinstance(value, list):
+        return isinstance(given, list) and len(given) == len(value) and all(map(_alike, given, value))
+    return isinstance(given, str | int | np.integer) and bool(given == value)
+
+
 def _kind(field: str, name: Any) -> int:
     if not isinstance(name, str) or name not in KIND_NAMES:
         raise PositionError(f"{field}: unknown card {name!r}; cards: {', '.join(KIND_NAMES)}")
@@ -143,11 +177,46 @@ def _heap(kinds: Sequence[int]) -> int:
     return heap_of(kinds.count(kind) for kind in range(KINDS))
 
 
+class _Told(NamedTuple):
+    """A seat's last decision: what it laid (before a stop: the parrot; a pick-up lays nothing), and what became of it."""
+
+    seat: int
+    action: int
+    kind: int
+    copies: int
+    result: int
+
+
+def _may_refuse(g: np.record, heap: int, kind: int) -> bool:
+    """May a pile of cards of this heap ask for what the card (NO_CARD: some card) is not?"""
+    for need in range(OPEN + 1, LOCKED + 1):
+        asking = {CAPTAIN + 1: (CAPTAIN, FIRST_MATE), LOCKED: (CAPTAIN,)}.get(need, (need - 1,))
+        fits = int(FITS[g.table, need])
+        refused = fits != FITS[g.table, OPEN] if kind == NO_CARD else copies_of(fits, kind) == 0
+        if refused and all(copies_of(heap, card) for card in asking):
+            return True
+    return False
+
+
+def _results(g: np.record, action: int, kind: int, copies: int) -> list[int]:
+    """What may become of a decision, by its cards alone (R8, R9, R12, R16, R22)."""
+    if action >= PICK_UP:
+        return [PICKED_UP] if action == PICK_UP else [STOPPED] * int(g.parrot_again)
+    on_its_own = copies == 3 or copies_of(int(FITS[g.table, NEED_AFTER[kind, OPEN]]), kind) > 0
+    makes_a_run = kind < NUMBERS and on_its_own and copies_of(int(g.whole_deck), kind) >= 3
+    results = [CLEARED] if kind == PLANK or makes_a_run else []
+    if kind != PLANK and not (kind < NUMBERS and copies == 3):
+        results.append(PLAYED)
+    if action >= FLIP and _may_refuse(g, int(g.whole_deck) - (1 << 4 * kind), kind):
+        results.append(PICKED_UP)
+    return results
+
+
 class _Reader:
     """Reads a view's fields in turn into one record and keeps count of the cards that are left."""
 
     def __init__(self, game: Game, given: Mapping[str, Any], seed: int) -> None:
-        self.given = given
+        self.given = {field: _plain(field, value) for field, value in given.items() if field != "legal"}
         self.players = game.players
         self.seats = range(game.players)
         self.slots = int(TABLE_CARDS[game.players])
@@ -171,7 +240,7 @@ class _Reader:
 
     def same(self, field: str, value: Any) -> None:
         """A field that follows from others, if it is given, says what they say."""
-        if self.given.get(field) is not None and self.given[field] != value:
+        if self.given.get(field) is not None and not _alike(self.given[field], value):
             raise PositionError(f"{field}: it is {value!r}, not {self.given[field]!r}")
 
     def take(self, field: str, kinds: Sequence[int]) -> list[int]:
@@ -187,16 +256,19 @@ class _Reader:
     def read(self) -> np.record:
         self.read_over()
         self.read_wins()
-        self.read_turn()
+        self.read_seats()
         self.read_pile()
+        self.read_last_plays()
+        self.read_turn()
         self.read_cleared()
         self.read_aside()
         self.read_slots()
         self.read_known()
         self.read_hands()
+        self.place_played()
         self.deal_rest()
         self.check_end()
-        self.read_last_plays()
+        self.check_last_plays()
         self.same("phase", _zone(self.g, int(self.g.to_move)))
         return self.g
 
@@ -218,15 +290,13 @@ class _Reader:
             raise PositionError(f"wins: {wins} are more games than a match has")
         g.game_number = whole("game_number", self.get("game_number", fewest), fewest, int(g.most_games))
 
-    def read_turn(self) -> None:
+    def read_seats(self) -> None:
         g = self.g
         g.dealer = self.seat("dealer", self.players - 1)
         g.to_move = g.dealer if g.over else self.seat("to_move", (int(g.dealer) + 1) % self.players)
         g.direction = whole("direction", self.get("direction", 1), -1, 1)
         if g.direction == 0:
             raise PositionError("direction: 0 is neither 1 nor -1")
-        g.turn = whole("turn", self.get("turn", 0), 0, int(g.max_turns) - (g.over == 0))
-        g.decisions = whole("decisions", self.get("decisions", int(g.turn)), 0, MOST_DECISIONS)
 
     def read_pile(self) -> None:
         """Lay the pile anew, card by card; equal cards after one that fits may have been played with it."""
@@ -347,7 +417,7 @@ class _Reader:
                 if heap and len(_names(int(self.g.hands[seat]))) < most:
                     self.give(seat, [heap.pop()])
 
-    # -- the end, and what was played last --
+    # -- the end --
 
     def check_end(self) -> None:
         g = self.g
@@ -359,20 +429,101 @@ class _Reader:
         if g.over == 0 and done:
             raise PositionError(f"hands: seat {done[0]} has no card left and so has won, but the match is not over")
 
+    # -- what was played last; in a tournament's later games that may have been in an earlier one --
+
     def read_last_plays(self) -> None:
-        g = self.g
+        self.told: list[_Told] = []
         for seat, play in zip(self.seats, self.per_seat("last_plays", None), strict=True):
-            if play is None:
-                continue
-            if not isinstance(play, Mapping) or set(play) != PLAY_KEYS:
-                raise PositionError(f"last_plays: {play!r} does not have the keys {', '.join(sorted(PLAY_KEYS))}")
-            number = ACTIONS.get(play["action"], -1) if isinstance(play["action"], str) else -1
-            flips = FLIP <= number < PICK_UP
-            result = {PICK_UP: ("picked up",), STOP: ("stopped",)}.get(number, ("played", "cleared", "picked up")[: 2 + flips])
-            if number < 0 or play["result"] not in result or (play["flipped"] is not None) != flips:
-                raise PositionError(f"last_plays: {play!r} is no play; results: {', '.join(RESULTS[1:])}")
-            g.last_action[seat], g.last_result[seat] = number, RESULTS.index(play["result"])
-            g.last_flip[seat] = _kind("last_plays", play["flipped"]) if flips else NO_CARD
+            if play is not None:
+                self.told.append(self.read_play(seat, play))
+
+    def read_play(self, seat: int, play: Any) -> _Told:
+        """A decision whose cards the deck has, with a result that they can have had."""
+        g = self.g
+        if not isinstance(play, Mapping) or set(play) != PLAY_KEYS:
+            raise PositionError(f"last_plays: {play!r} does not have the keys {', '.join(sorted(PLAY_KEYS))}")
+        action = ACTIONS.get(play["action"], -1) if isinstance(play["action"], str) else -1
+        flips = FLIP <= action < FLIP + self.slots
+        if action < 0 or (play["flipped"] is not None) != flips or FLIP + self.slots <= action < PICK_UP:
+            raise PositionError(f"last_plays: {play!r} is no play")
+        flipped = _kind("last_plays", play["flipped"]) if flips else NO_CARD
+        laid = (action // 3, action % 3 + 1) if action < FLIP else (flipped, 1)
+        kind, copies = {PICK_UP: (NO_CARD, 0), STOP: (PARROT, 1)}.get(action, laid)
+        if copies and copies_of(int(g.whole_deck), kind) < copies:
+            raise PositionError(f"last_plays: {play!r}, but the deck has not as many {KIND_NAMES[kind]}")
+        results = [RESULTS[result] for result in _results(g, action, kind, copies)]
+        if play["result"] not in results:
+            raise PositionError(f"last_plays: {play!r} cannot have this result; possible: {', '.join(results) or 'none'}")
+        result = RESULTS.index(play["result"])
+        g.last_action[seat], g.last_flip[seat], g.last_result[seat] = action, flipped, result
+        return _Told(seat, action, kind, copies, result)
+
+    def goes_on(self, play: _Told) -> bool:
+        """Did the same seat have to play again, in the same turn (R18, R21)?"""
+        freed = play.kind == PARROT and play.result == PLAYED and self.g.parrot_again
+        return bool(freed or (play.result == CLEARED and self.g.clear_again))
+
+    def read_turn(self) -> None:
+        """Each seat that has played ended a turn, but for one that is to play again."""
+        g = self.g
+        going_on = g.game_number == 1 and g.over == 0 and any(map(self.goes_on, self.told))
+        ended = len(self.told) - going_on if g.game_number == 1 else 0
+        most = int(g.max_turns) - (g.over == 0)
+        g.turn = whole("turn", self.get("turn", min(ended, most)), 0, most)
+        fewest = int(g.turn) + int(g.game_number) - 1  # a turn takes a decision or more, and so does a game
+        g.decisions = whole("decisions", self.get("decisions", fewest + going_on), fewest, MOST_DECISIONS)
+        if g.turn < ended or g.decisions < fewest + going_on:
+            raise PositionError(f"last_plays: they do not fit into {g.turn} turns and {g.decisions} decisions")
+
+    def place_played(self) -> None:
+        """Cards played in this game lie on the pile, are known in another's hand or were cleared."""
+        g = self.g
+        cleared, gone = Counter[int](), Counter[int]()
+        for play in self.told if g.game_number == 1 else []:
+            if play.result == CLEARED:
+                cleared[play.kind] += 3 if play.kind < NUMBERS else play.copies  # no two plays clear the same cards
+            elif play.copies and play.result != PICKED_UP:
+                known = sum(copies_of(int(g.known[seat]), play.kind) for seat in self.seats if seat != play.seat)
+                lying = copies_of(int(g.pile), play.kind) + known
+                gone[play.kind] = max(gone[play.kind], play.copies - lying)
+        missing = (cleared | gone) - Counter({kind: copies_of(int(g.cleared), kind) for kind in range(KINDS)})
+        if missing and self.given.get("cleared") is not None:
+            name = KIND_NAMES[min(missing)]
+            raise PositionError(
+                f"last_plays: {name} was played, but too few are on the pile, known in another's hand or cleared"
+            )
+        g.cleared += _heap(self.take("last_plays", list(missing.elements())))
+
+    def check_last_plays(self) -> None:
+        g = self.g
+        mover = int(g.to_move)
+        last = next((play for play in self.told if play.seat == mover), None)
+        if g.after_parrot and last is not None and (last.kind, last.result) != (PARROT, PLAYED):
+            raise PositionError(f"last_plays: after_parrot is True, but seat {mover} has not just played a parrot")
+        for play in self.told if g.game_number == 1 else []:
+            cleared = play.result == CLEARED
+            if self.goes_on(play) and (play.seat != mover or not (g.pile_size == 0 if cleared else g.after_parrot or g.over)):
+                raise PositionError(f"last_plays: seat {play.seat} would still be playing its turn")
+            if play.result == PICKED_UP and not self.holds_pile(play):
+                raise PositionError(f"last_plays: seat {play.seat} has picked up a pile, but none such is known in its hand")
+            if FLIP <= play.action < PICK_UP and not self.has_flipped(play):
+                raise PositionError(f"last_plays: seat {play.seat} cannot just have flipped that down")
+            if play.result == STOPPED and rules.has_won(g, play.seat):
+                raise PositionError(f"last_plays: seat {play.seat} has stopped, but has no card left")
+
+    def holds_pile(self, play: _Told) -> bool:
+        """Is there a pile among the known cards that could not be played on, or not with the card flipped (R8, R9)?"""
+        known = int(self.g.known[play.seat])
+        if play.copies and copies_of(known, play.kind) == 0:
+            return False
+        return _may_refuse(self.g, known - (1 << 4 * play.kind if play.copies else 0), play.kind)
+
+    def has_flipped(self, play: _Told) -> bool:
+        """Is the slot empty, and the hand, but for what was picked up then; and the ups, unless some may be left (R9, R24)?"""
+        g, seat = self.g, play.seat
+        held = rules.size_of(int(g.known[seat])) if play.result == PICKED_UP else 0
+        empty = g.down_cards[seat, play.action - FLIP] == NO_CARD and (g.ups_left[seat] == 0 or g.early_downs)
+        return bool(empty and g.hand_sizes[seat] == held)
 
 
 # -- from a view -------------------------------------------------------------------------------------------------------
@@ -384,8 +535,8 @@ def from_view(game: Game, given: Mapping[str, Any], seed: int = 0) -> np.record:
     Left out: nobody has played or won anything, the last seat has dealt, each slot has a down and an up. What is unknown (a
     hand that is left out, None or a number; '?' in a slot; the hand laid aside) is dealt by `seed`, which is also the match
     seed of the games to come; a hand left out gets as many cards as at the beginning, as far as there are, and what is in no
-    place then was cleared. A list of slots may be short: the others are empty. `legal` is not read. Raises PositionError,
-    OptionError for a bad seed.
+    place then was cleared, first of all what `last_plays` name. A list of slots may be short: the others are empty. `legal` is
+    not read. Raises PositionError, OptionError for a bad seed.
     """
     return _Reader(game, given, seed).read()
 

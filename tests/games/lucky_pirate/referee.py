@@ -51,6 +51,7 @@ class Options:
     clear_again: bool = True
     first_mate: str = "captain"
     reverse_skip: str = "anywhere"
+    several_reverses: str = "pairs"
     wins_needed: int = 1
     max_turns: int = 1000
 
@@ -59,6 +60,8 @@ class Options:
             raise ValueError(f"first_mate is captain or anywhere, not {self.first_mate!r}")
         if self.reverse_skip not in ("anywhere", "open"):
             raise ValueError(f"reverse_skip is anywhere or open, not {self.reverse_skip!r}")
+        if self.several_reverses not in ("pairs", "all"):
+            raise ValueError(f"several_reverses is pairs or all, not {self.several_reverses!r}")
         if self.wins_needed < 1 or self.max_turns < 1:
             raise ValueError(f"wins_needed={self.wins_needed} and max_turns={self.max_turns} are at least 1")
 
@@ -298,12 +301,19 @@ class LuckyPirate:
         elif kind == PARROT and self.options.parrot_again:
             self.after_parrot = True
         elif kind == REVERSE:
-            self.direction *= (-1) ** copies
+            self.reverse(copies)
             self.pass_on()
         elif kind == SKIP:
             self.pass_on(copies)
         else:
             self.pass_on()
+
+    def reverse(self, copies: int) -> None:
+        """Turn the direction once for each card; several cancel each other, in pairs or altogether."""
+        if self.options.several_reverses == "all" and copies > 1:
+            return
+        for _ in range(copies):
+            self.direction = -self.direction
 
     def has_nothing(self, seat: int) -> bool:
         """Tell whether a player has got rid of all cards."""

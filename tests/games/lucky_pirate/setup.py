@@ -48,6 +48,7 @@ def random_options(rng: random.Random) -> dict[str, Any]:
         "clear_again": False,
         "first_mate": "anywhere",
         "reverse_skip": "open",
+        "several_reverses": "all",
     }
     return chosen | {name: value for name, value in extra.items() if rng.random() < 0.3}
 

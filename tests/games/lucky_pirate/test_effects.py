@@ -150,6 +150,42 @@ def test_r19_reverse(players: int, direction: int, copies: int, turned: int, nex
     assert (shown["direction"], shown["to_move"], shown["need"]) == (turned, next_seat, 5)
 
 
+@pytest.mark.parametrize(
+    ("players", "direction", "copies", "turned", "next_seat"),
+    [
+        (4, 1, 1, -1, 3),
+        (4, 1, 2, 1, 1),
+        (4, 1, 3, 1, 1),
+        (4, -1, 1, 1, 1),
+        (4, -1, 2, -1, 3),
+        (4, -1, 3, -1, 3),
+        (2, 1, 3, 1, 1),
+    ],
+)
+def test_r19_several_reverses_may_cancel_each_other_altogether(
+    players: int, direction: int, copies: int, turned: int, next_seat: int
+) -> None:
+    hand = "reverse " * copies
+    others, options = [OTHER] * (players - 1), {"several_reverses": "all"}
+    shown = play(table(f"{hand} 3 / / 3", *others, pile="5", direction=direction, options=options), f"play {hand.strip()}")
+    assert (shown["direction"], shown["to_move"], shown["need"]) == (turned, next_seat, 5)
+
+
+@pytest.mark.parametrize("several", ["pairs", "all"])
+def test_r19_reverses_played_one_by_one_turn_it_each_time(several: str) -> None:
+    options = {"several_reverses": several}
+    story = table("reverse reverse 3 / / 3", OTHER, "reverse 2 / / 1", pile="5", options=options)
+    assert play(story, "play reverse")["direction"] == -1
+    assert play(story, "play reverse")["direction"] == 1
+    assert play(story, "play reverse")["direction"] == -1
+
+
+@pytest.mark.parametrize("several", ["pairs", "all"])
+def test_r19_a_reverse_flipped_turns_the_direction(several: str) -> None:
+    story = table("/ / reverse 6", OTHER, OTHER, pile="5", options={"several_reverses": several})
+    assert play(story, "flip 0")["direction"] == -1
+
+
 def test_r19_picking_up_and_clearing_leave_the_direction() -> None:
     shown = play(table("3 4 / / 3", OTHER, OTHER, pile="5", direction=-1), "pick up")
     assert (shown["direction"], shown["to_move"]) == (-1, 2)

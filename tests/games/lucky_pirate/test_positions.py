@@ -12,15 +12,24 @@ import numpy as np
 import pytest
 
 from pirate_envs.core.errors import IllegalActionError, OptionError, PositionError
+from pirate_envs.games.lucky_pirate.heuristics import step_after
+from pirate_envs.games.lucky_pirate.view import ACTION_NAMES
 from tests.games.lucky_pirate import referee as reference
 from tests.games.lucky_pirate.test_rules import CARDS, DECK, OTHER, all_cards, load, play, position, table
-from tests.games.positions import check_seats_views_become_worlds, check_views_give_records_back, random_match
+from tests.games.positions import check_seats_views_become_worlds, check_views_give_records_back, differing, random_match
 
 OPTION_SETS: list[dict[str, Any]] = [
     {},
     {"players": 2},
     {"players": 3, "early_downs": True, "parrot_again": True, "wins_needed": 2, "max_turns": 60},
     {"players": 5, "captain_on_captain": False, "clear_again": False, "first_mate": "anywhere", "reverse_skip": "open"},
+    {
+        "players": 4,
+        "several_reverses": "all",
+        "clear_again": False,
+        "parrot_again": True,
+        "deck": dict.fromkeys(CARDS, 3) | {"reverse": 7},
+    },
     {"players": 6, "deck": dict.fromkeys(CARDS, 3) | {"4": 7}},
 ]
 
@@ -37,6 +46,7 @@ OPTION_SETS: list[dict[str, Any]] = [
         ({"wins_needed": 0}, "wins_needed"),
         ({"first_mate": "never"}, "first_mate"),
         ({"reverse_skip": "captain"}, "reverse_skip"),
+        ({"several_reverses": "one"}, "several_reverses"),
         ({"early_downs": 1}, "early_downs"),
         ({"deck": {"shark": 4}}, "shark"),
         ({"deck": {"4": -1}}, "deck"),
@@ -62,6 +72,17 @@ def test_the_smallest_deck_leaves_a_card_for_every_hand(players: int, cards: int
     assert [len(hand) for hand in game.view(game.new(1))["hands"]] == [1] * players
     with pytest.raises(OptionError, match=f"deck.*{cards - 1} cards"):
         load(players=players, deck=deck | {"1": 4})
+
+
+def test_r19_several_reverses_is_kept_in_the_record_but_not_observed() -> None:
+    pairs, every = load(), load(several_reverses="all")
+    g, other = pairs.new(5), every.new(5)
+    assert (g.several_reverses, other.several_reverses) == (0, 1)
+    other.several_reverses = 0
+    assert g.tobytes() == other.tobytes()
+    other.several_reverses = 1
+    for seat in range(4):
+        assert np.array_equal(pairs.observation(g, seat), every.observation(other, seat))
 
 
 # -- what is hidden ----------------------------------------------------------------------------------------------------
@@ -311,6 +332,164 @@ def test_nonsense_in_any_field_is_an_error_or_a_position_that_can_be_played(fiel
     assert refused >= 2 * len(NONSENSE)
 
 
+def told(action: str, result: str, flipped: str | None = None, seat: int = 1, **more: Any) -> dict[str, Any]:
+    """What to add to a view of three seats, of which one has played last."""
+    play = {"action": action, "flipped": flipped, "result": result}
+    return {"last_plays": [play if other == seat else None for other in range(3)], **more}
+
+
+FLIPPED = {"hands": [["4", "5"], [], ["3"]], "downs": [["1", "2", "?", "?"], [None, "1"], ["3"]]}
+PICKED = {"hands": [["4", "5"], ["2", "6"], ["3"]], "known": [[], ["6"], []]}
+STOPS = {"players": 3, "parrot_again": True}
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        (told("play 4", "played"), {}),
+        (told("play 4 4", "played"), {}),
+        (told("play 5", "played"), {}),  # cleared since
+        (told("play kraken kraken kraken", "cleared", seat=0, pile=[]), {}),
+        (told("play plank", "cleared"), {"clear_again": False}),
+        (told("flip 0", "played", "8", **FLIPPED), {}),
+        (told("flip 0", "picked up", "1", **FLIPPED, known=[[], ["1", "6"], []]) | {"hands": [1, 2, 1]}, {}),
+        (told("pick up", "picked up", **PICKED), {}),
+        (told("stop", "stopped"), STOPS),
+        (told("play parrot", "played", seat=0, pile=["4", "parrot"], after_parrot=True), STOPS),
+        (told("play 4", "played", turn=1, decisions=1), {}),
+        (told("play 8 8", "played", wins=[1, 0, 0]), {"wins_needed": 2}),  # in the game before this one
+        (told("pick up", "picked up", wins=[1, 0, 0]), {"wins_needed": 2}),
+    ],
+)
+def test_last_plays_that_agree_with_the_rest_come_back(given: dict[str, Any], options: dict[str, Any]) -> None:
+    game = load(**{"players": 3, **options})
+    shown = game.view(game.from_view({**START, **given}, seed=4))
+    assert shown["last_plays"] == given["last_plays"]
+    assert game.view(game.from_view(shown)) == shown
+    assert all_cards(shown) == DECK
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        (told("play plank", "played"), {}),  # results that these cards cannot have
+        (told("play 4 4 4", "played"), {}),
+        (told("play skip", "cleared"), {}),
+        (told("play 4", "picked up"), {}),
+        (told("pick up", "played"), {}),
+        (told("stop", "stopped"), {}),
+        (told("play captain", "cleared"), {"captain_on_captain": False}),
+        (told("flip 0", "picked up", "porthole", **FLIPPED, known=[[], ["porthole", "5"], []]) | {"hands": [1, 2, 1]}, {}),
+        (told("flip 0", "picked up", "kraken", **FLIPPED, known=[[], ["kraken", "6"], []]) | {"hands": [1, 2, 1]}, {}),
+        (told("flip 0", "picked up", "8", **FLIPPED, known=[[], ["8", "6"], []]) | {"hands": [1, 2, 1]}, {}),
+        (told("play 1 1 1", "cleared", seat=0, pile=[]), {}),  # two of the four lie face down, all seen
+        (told("play 8 8", "played", ups=[["8", "8", "8", None], [], []]), {}),
+        (told("play 2 2", "played"), {"deck": dict.fromkeys(CARDS, 4) | {"2": 1}}),
+        (told("play 5", "played", pile=["4"], cleared=["6"] * 3), {}),
+        (told("pick up", "picked up"), {}),  # places that do not agree
+        (told("pick up", "picked up", **PICKED | {"known": [[], [], []]}), {}),
+        (told("pick up", "picked up", hands=[1, ["skip", "2"], 1], known=[[], ["skip"], []]), {}),
+        (told("flip 0", "played", "8"), {}),
+        (told("flip 1", "played", "8", **FLIPPED), {}),
+        (told("flip 0", "played", "8", **FLIPPED | {"hands": [1, 1, 1]}), {}),
+        (told("flip 3", "played", "8"), {"players": 4}),
+        (told("play 4", "played", turn=0), {}),  # turns that do not agree
+        (told("play plank", "cleared"), {}),
+        (told("play plank", "cleared", seat=0), {}),
+        (told("play parrot", "played"), STOPS),
+        (told("play parrot", "played", seat=0, pile=["4", "parrot"]), STOPS),
+        (told("play 4", "played", seat=0, pile=["4", "parrot"], after_parrot=True), STOPS),
+        ({"last_plays": [None, *told("play plank plank", "cleared")["last_plays"][1:2] * 2]}, {"clear_again": False}),
+        ({"last_plays": told("play 4", "played")["last_plays"][1:2] * 3}, {"max_turns": 3}),
+        (told("play plank", "cleared", seat=0, pile=[], turn=2, decisions=2), {}),
+    ],
+)  # fmt: skip
+def test_last_plays_that_cannot_be_are_refused(given: dict[str, Any], options: dict[str, Any]) -> None:
+    game = load(**{"players": 3, **options})
+    start = {**START, **given}
+    if game.players == 4:
+        start = {"last_plays": [*given["last_plays"], None]}
+    with pytest.raises(PositionError, match="^last_plays: "):
+        game.from_view(start)
+
+
+def test_fewer_decisions_than_turns_are_refused() -> None:
+    for given in ({"turn": 7, "decisions": 6}, {"turn": 7, "wins": [1, 0, 0], "decisions": 7}):
+        with pytest.raises(PositionError, match="^decisions: "):
+            load(players=3, wins_needed=2).from_view({**START, **given})
+
+
+@pytest.mark.parametrize("options", OPTION_SETS)
+def test_any_last_play_is_refused_or_comes_back(options: dict[str, Any]) -> None:
+    game, chance, accepted, refused = load(**options), random.Random(6), 0, 0
+    for g in itertools.islice(random_match(game, seed=8), 10, 160, 5):
+        shown = game.view(g)
+        for _ in range(6):
+            action = chance.choice(ACTION_NAMES)
+            flipped = chance.choice(CARDS) if action.startswith("flip") else None
+            result = chance.choice(["played", "cleared", "picked up", "stopped"])
+            plays = list(shown["last_plays"])
+            plays[chance.randrange(game.players)] = {"action": action, "flipped": flipped, "result": result}
+            changed = {**shown, "last_plays": plays}
+            try:
+                world = game.from_view(changed)
+            except PositionError:
+                refused += 1
+            else:
+                assert game.view(world) == changed
+                accepted += 1
+    assert refused > accepted
+
+
+def mutations(value: Any, chance: random.Random) -> Any:
+    """The value with something odd in it, at any depth."""
+    if isinstance(value, dict | list) and value and chance.random() < 0.8:
+        changed = copy.copy(value)
+        key = chance.choice(list(value) if isinstance(value, dict) else range(len(value)))
+        changed[key] = mutations(value[key], chance)
+        return changed
+    return chance.choice([
+        None, [], {}, "", "?", "4", -1, 0, 1, 3, 200, 10**30, -(10**5000), 2.5, float("nan"), True, [None], [[[[[[]]]]]],
+        ["4"] * 200, {"action": "stop"}, {1: 2}, {10**5000: 1}, np.array([]), np.array([1, 2]), np.array("4"),
+        np.arange(6).reshape(2, 3), np.int64(1), np.int8(-1), np.float32(1), np.bool_(True), np.str_("4"), b"4", 1j, {4},
+        range(3), object(), print, np.zeros(1, [("x", np.int8)])[0],
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OPTION_SETS)
+def test_whatever_a_view_holds_it_is_refused_or_can_be_played(options: dict[str, Any]) -> None:
+    game, chance, refused = load(**options), random.Random(7), 0
+    for g in itertools.islice(random_match(game, seed=9), 5, 200, 20):
+        shown = game.view(g, chance.choice([None, *range(game.players)]))
+        for field in shown:
+            if field in ("game", "options", "legal"):
+                continue
+            for _ in range(8):
+                try:
+                    world = game.from_view({**shown, field: mutations(shown[field], chance)})
+                except PositionError:
+                    refused += 1
+                else:
+                    assert game.is_over(world) or game.legal_actions(world)
+    assert refused > 200
+
+
+def test_positions_set_up_and_played_on_come_back() -> None:
+    chance = random.Random(8)
+    for options in OPTION_SETS:
+        game = load(**options)
+        for start in itertools.islice(random_match(game, seed=10), 3, 90, 15):
+            shown = game.view(start, chance.randrange(game.players))
+            kept = {key: value for key, value in shown.items() if chance.random() < 0.5 and key not in ("known", "last_plays")}
+            try:
+                g = game.from_view(kept, seed=3)
+            except PositionError:
+                continue
+            while not game.is_over(g) and g.turn < 40:
+                assert differing(g, game.from_view(game.view(g))) == []
+                game.apply(g, chance.choice(game.legal_actions(g)))
+
+
 def test_action_names() -> None:
     game = load()
     g = game.new(0)
@@ -396,6 +575,31 @@ def test_rule_players_are_legal_and_blind_to_what_is_hidden(options: dict[str, A
 def test_greedy_plays_the_lowest_card_as_often_as_it_can(seat: str, pile: str, choice: str) -> None:
     game, g = table(seat, OTHER, OTHER, pile=pile)
     assert game.action_name(g, game.rule_action(g, "greedy")) == choice
+
+
+@pytest.mark.parametrize("several", ["pairs", "all"])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_r19_rule_players_foresee_the_direction(several: str, direction: int) -> None:
+    reverse = CARDS.index("reverse")
+    for copies in (1, 2, 3):
+        hand = " ".join(["reverse"] * copies)
+        game, g = story = table(
+            f"{hand} 3 / / 3", OTHER, OTHER, pile="5", direction=direction, options={"several_reverses": several}
+        )
+        assert game.rule_action(g, "greedy") == game.action(g, f"play {hand}")
+        foreseen = step_after(g, reverse, copies)
+        assert play(story, f"play {hand}")["direction"] == foreseen
+
+
+@pytest.mark.parametrize("several", ["pairs", "all"])
+def test_r19_weighs_odds_sends_the_turn_to_whom_it_hurts(several: str) -> None:
+    """The right must pick up (its hand is known), the left is about to win and all know that it can."""
+    seats = ("reverse reverse reverse 5 / / 3", "kraken / / 1", "2 2 3 / / 1")
+    known = [[], ["kraken"], ["2", "2", "3"]]
+    for direction in (1, -1):
+        game, g = table(*seats, pile="8", direction=direction, known=known, options={"several_reverses": several})
+        game.apply(g, game.rule_action(g, "weighs_odds"))
+        assert (game.seat_to_move(g), g.direction) == (2, -1)
 
 
 @pytest.mark.parametrize("pile", ["", "3", "3 skip", "4"])

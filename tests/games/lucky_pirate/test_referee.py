@@ -265,6 +265,14 @@ def test_reverse(players: int, direction: int, copies: int, turned: int, next_se
     assert game.snapshot()["need"] == 5
 
 
+@pytest.mark.parametrize(("copies", "turned", "next_seat"), [(1, 1, 1), (2, -1, 3), (3, -1, 3)])
+def test_several_reverses_that_cancel_each_other_altogether(copies: int, turned: int, next_seat: int) -> None:
+    game = position(("reverse reverse reverse 1", "", "1"), *[("1", "", "1")] * 3, several_reverses="all")
+    game.direction = -1
+    game.apply(play("reverse", copies))
+    assert (game.direction, game.to_move) == (turned, next_seat)
+
+
 @pytest.mark.parametrize(
     ("players", "direction", "copies", "next_seat"),
     [(4, 1, 1, 2), (4, 1, 2, 3), (4, 1, 3, 0), (4, -1, 1, 2), (4, -1, 2, 1), (2, 1, 1, 0), (2, 1, 2, 1), (3, 1, 3, 1)],
@@ -474,6 +482,7 @@ def test_bad_options_are_refused() -> None:
         {"deck": {"4": 10}},
         {"first_mate": "never"},
         {"reverse_skip": "never"},
+        {"several_reverses": "one"},
         {"max_turns": 0},
     ]
     for options in bad:
