@@ -308,11 +308,11 @@ class Game:
         if self.positions is None:
             raise PositionError(f"{self.name} cannot be set up from a view; play to the position instead")
         if not isinstance(view, Mapping):
-            raise PositionError(f"view: {view!r:.100} is not an object with names, as `view` gives")
+            raise PositionError(f"view: a {type(view).__name__} is not an object with names, as `view` gives")
         known = (*COMMON_KEYS, *self.positions.OWN_KEYS)
         for key, value in view.items():
-            if key not in known:
-                raise PositionError(f"{key}: unknown key; there are: {', '.join(known)}")
+            if not isinstance(key, str) or key not in known:
+                raise PositionError(f"{key!r:.100}: unknown key; there are: {', '.join(known)}")
             check_plain(key, value)
         for key, own in (("game", self.id), ("options", self.options.changed())):
             if view.get(key, own) != own:

@@ -47,7 +47,7 @@ def check_plain(field: str, value: Any, depth: int = 0) -> None:
     if isinstance(value, Mapping):
         for key, entry in value.items():
             if not isinstance(key, str):
-                raise PositionError(f"{field}: the key {key!r:.100} is not a name")
+                raise PositionError(f"{field}: a key is a {type(key).__name__}, not a name")
             check_plain(field, entry, depth + 1)
     elif isinstance(value, (list, tuple)):
         for entry in value:
