@@ -157,7 +157,7 @@ class _Reader:
             for card in cards:
                 self.take_loot("displays", card // SIDES, card % SIDES % len(FRONTS))
             self.g.displays[seat] = [_packed(cards, colour) for colour in range(COLOURS)]
-            self.g.scores[seat] = display_score(shown(self.g, seat), self.g.bonus_repeat)
+            self.g.scores[seat] = display_score(shown(self.g, seat), self.g.bonus_repeat, self.g.bonus_sides)
             stated, worth = self.one_each("scores")[seat], int(self.g.scores[seat])
             whole("scores", worth if stated is None else stated, worth, worth)
 
