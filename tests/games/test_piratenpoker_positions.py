@@ -13,11 +13,13 @@ from pirate_envs.core.errors import IllegalActionError, PositionError
 from tests.games.test_piratenpoker import DECK, bid, load, names, play, table
 from tests.positions import check_seats_views_become_worlds, check_views_give_records_back, random_match
 
+ROUND_3: dict[str, Any] = {"round": 3, "offer": ["green_+8"]}
 OPTION_SETS: list[dict[str, Any]] = [
     {},
     {"players": 4, "rules": "french"},
     {"players": 5, "pass_effect": "spent", "gift_limit": "any", "loot_counts": {"5": 3, "6": 2, "10": 2}},
     {"players": 4, "all_pass": "remove", "refill_to": 2, "max_cycles": 5},
+    {"all_pass": "remove_last", "match_end": "at_once", "bonus_sides": "all", "pass_effect": "spent", "refill_to": 3},
 ]
 
 
@@ -93,8 +95,8 @@ def test_the_phases_of_a_winner() -> None:
     g = game.from_view({"phase": "gift", "to_move": 1, "offer": ["green_+8"], "displays": [[], ["red_shark"], []]})
     assert (game.view(g)["phase"], game.view(g)["round"]) == ("bid", 3)  # nothing to give
     game = load(gift_limit="any")
-    display = names("r-3 g-3")
-    g = game.from_view({"phase": "gift", "to_move": 1, "gift_to": 2, "offer": ["yellow_+8"], "displays": [[], display, []]})
+    displays = [[], names("r-3 g-3"), ["red_-4"]]
+    g = game.from_view({"phase": "gift", "to_move": 1, "gift_to": 2, "offer": ["yellow_+8"], "displays": displays})
     assert game.view(g)["legal"] == ["give nothing", "give -3 to 2"]
 
 
@@ -107,8 +109,53 @@ def test_a_finished_match() -> None:
     assert game.is_truncated(g)
 
 
+def after_round_one(*bids: str | None, **more: Any) -> dict[str, Any]:
+    """A view of round 2: in the round before the seats bid this ('-' the Pass, None: took no part)."""
+    told = [bid if bid is None else "pass" if bid == "-" else names(bid) for bid in bids]
+    return {"round": 2, "offer": names("r+6 y+10"), "last_reveal": {"round": 1, "bids": told}, **more}
+
+
+def test_what_the_last_reveal_tells_may_be_left_out() -> None:
+    shown = load().view(load().from_view(after_round_one("g8 g7 r8", "-", "y5")))
+    assert shown["pass_in_hand"] == shown["in_cycle"] == [True, False, True]
+    assert shown["discard"] == names("g7 g8 r8 y5")
+    assert [len(hand) for hand in shown["hands"]] == [3, 5, 5]
+    last = {"round": 2, "bids": [names("g8"), None, names("r1")]}
+    game = load(pass_effect="spent")
+    shown = game.view(game.from_view({**ROUND_3, "last_reveal": last}))
+    assert shown["hands"][1] == []
+    assert shown["pass_in_hand"] == [True, False, True]
+
+
+def test_a_last_reveal_may_lie_under_a_new_pile_when_a_cycle_begins() -> None:
+    last = {"round": 1, "bids": [["green_8"], ["green_7"], ["green_7"]]}
+    won = {"round": 3, "doubled": "red", "bids": last["bids"]}
+    game = load()
+    g = game.from_view({"cycle": 2, "last_reveal": won, "discard": [], "displays": [["red_+6"], [], []]})
+    assert game.view(g)["discard"] == []
+    for bad in ({"discard": ["green_7"]}, {"cycle": 1}, {"displays": [["red_-3"], ["red_+6"], []]}, {"last_reveal": last}):
+        with pytest.raises(PositionError, match=r"^last_reveal: "):
+            game.from_view({"cycle": 2, "last_reveal": won, "discard": [], "displays": [["red_+6"], [], []], **bad})
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("stacks", {"round": 2, "offer": names("r+6 y+10"), "stacks": [0, 3, 3]}),
+        ("over", {"over": True, "stacks": [2, 2, 2]}),
+        ("stacks", {"over": True, "stacks": [0, 2, 2]}),
+        ("truncated", {"over": True, "truncated": True, "cycle": 4, "stacks": [1, 2, 2]}),
+        ("pass_in_hand", after_round_one("g8", "-", "r1", pass_in_hand=[True] * 3)),
+        ("pass_in_hand", after_round_one("g8", "g7", "r1", pass_in_hand=[True, False, True])),
+        ("hands", {**ROUND_3, "last_reveal": {"round": 2, "bids": [names("g8"), None, names("r1")]}, "hands": [1, 1, 1]}),
+    ],
+)
+def test_positions_that_cannot_be_where_a_pass_is_spent_and_the_match_ends_at_once(field: str, given: dict[str, Any]) -> None:
+    with pytest.raises(PositionError, match=f"^{field}: "):
+        load(pass_effect="spent", match_end="at_once", max_cycles=4).from_view(given)
+
+
 BIDDING: dict[str, Any] = {"hands": [["green_4", "red_5"], 2, 2]}
-ROUND_3 = {"round": 3, "offer": ["green_+8"]}
 
 
 @pytest.mark.parametrize(
@@ -168,6 +215,31 @@ ROUND_3 = {"round": 3, "offer": ["green_+8"]}
         ("last_reveal", {"last_reveal": {"round": 1}}),
         ("last_reveal", {"last_reveal": {"round": 1, "bids": ["pass", "pass", ["green_1"]], "winner": 0}}),
         ("last_reveal", {"last_reveal": {"round": 3, "bids": ["pass", "pass", ["green_1"]], "winner": 2}}),
+        ("last_reveal", after_round_one("g8", "-", "g8")),  # there is one
+        ("last_reveal", after_round_one("g7 g7", "g7", "-")),  # there are two
+        ("last_reveal", after_round_one("g8", "-", "r1", discard=["green_8"])),
+        ("last_reveal", after_round_one("g8", None, "r1")),
+        ("last_reveal", after_round_one("-", "-", "-")),  # would have ended the cycle
+        ("last_reveal", after_round_one("g8", "-", "r1", round=1, offer=None)),  # and this one not
+        ("last_reveal", {**after_round_one("g8", "-", "r1"), **ROUND_3}),
+        ("last_reveal", after_round_one("g8", "-", "r1", phase="below")),
+        ("last_reveal", {"phase": "overboard", "last_reveal": {"round": 1, "bids": ["pass"] * 3}}),
+        ("last_reveal", {"over": True, "stacks": [0, 2, 2], "last_reveal": {"round": 1, "bids": ["pass", "pass", ["red_8"]]}}),
+        (
+            "last_reveal",
+            after_round_one("g8", "-", "r1", last_reveal={"round": 1, "bids": [["red_8"], ["red_1"], "pass"], "winner": False}),
+        ),
+        ("hands", after_round_one("g8", "-", "g8", last_reveal={"round": 2, "bids": [None] * 3}, hands=[7, 6, 6])),
+        ("hands", after_round_one("g8", "-", "r1", hands=[6, 6, 5])),
+        ("hands", after_round_one("g8 g7", "-", "r1", hands=[names("y1 y2 y3 y4 y5"), 6, 5])),
+        ("hands", after_round_one("g8", "-", "r1", hands=[["green_8"], 6, 5])),  # it lies on the discard
+        ("pass_in_hand", after_round_one("g8", "-", "r1", pass_in_hand=[True] * 3)),
+        ("pass_in_hand", after_round_one("g8", "-", "r1", in_cycle=[True] * 3)),
+        ("pass_in_hand", after_round_one("g8", "-", "r1", pass_in_hand=[False, False, True])),
+        ("to_move", {"phase": "overboard", "to_move": 1, "last_reveal": {"round": 1, "bids": [["red_8"], ["red_1"], "pass"]}}),
+        ("to_move", {"over": True, "stacks": [0, 2, 2], "to_move": 0}),
+        ("bids", {"over": True, "stacks": [0, 2, 2], "bids": ["pass", None, None]}),
+        ("stacks", {**ROUND_3, "stacks": [3, 0, 0]}),
     ],
 )
 def test_positions_that_cannot_be_name_the_field(field: str, given: dict[str, Any]) -> None:
@@ -177,8 +249,43 @@ def test_positions_that_cannot_be_name_the_field(field: str, given: dict[str, An
 
 NONSENSE: list[Any] = [
     -1, 99, 1.5, True, "", "green_4", [], {}, [None], [[]] * 3, ["green_4"], [1, 1, 1], [-1, 0, 0], [99] * 3, ["x"] * 3,
-    [["green_4"]] * 3, [{}, {}, {}], [True] * 3, [False] * 3, ["pass"] * 3, {"round": 1, "bids": []}, 10**30,
+    [["green_4"]] * 3, [{}, {}, {}], [True] * 3, [False] * 3, ["pass"] * 3, {"round": 1, "bids": []}, 10**30, 10**5000,
+    np.array(3), np.arange(3), np.array(["pass"] * 3), [np.arange(2)] * 3, np.int64(1), np.bool_(True), float("nan"), 1j, b"ab",
+    range(3), range(10**30), object(), {3}, [[[[[[]]]]]], {"round": 10**5000, "bids": np.zeros((3, 2))}, [10**5000] * 3,
 ]  # fmt: skip
+
+
+def inside(value: Any, odd: Any) -> list[Any]:
+    """The value with one of its parts replaced by an odd one, for each part, those of parts too."""
+    if isinstance(value, dict):
+        keys = value
+    elif isinstance(value, list):
+        keys = dict(enumerate(value[:6]))
+    else:
+        return []
+    changed = []
+    for key, part in keys.items():
+        for new in (odd, *inside(part, odd)):
+            copy = value.copy()
+            copy[key] = new
+            changed.append(copy)
+    return changed
+
+
+@pytest.mark.parametrize("options", [{}, {"rules": "french"}])
+def test_odd_parts_of_real_views_are_an_error_or_a_position(options: dict[str, Any]) -> None:
+    game, chance, refused = load(**options), random.Random(2), 0
+    match = list(random_match(game, seed=6))
+    for g in (match[4], match[len(match) // 2], match[-1]):
+        shown = game.view(g, chance.choice([None, 0, 1, 2]))
+        for field in set(shown) - {"game", "options", "legal"}:
+            for odd in NONSENSE:
+                for part in inside(shown[field], odd):
+                    try:
+                        game.view(game.from_view({**shown, field: part}))
+                    except PositionError as error:
+                        refused += str(error).split(":")[0] in shown
+    assert refused > 3000
 
 
 @pytest.mark.parametrize(
@@ -305,7 +412,7 @@ def test_an_observation_begins_with_ones_own_seat() -> None:
 
 def test_an_observation_of_a_winners_choice() -> None:
     game = load(gift_limit="any", rules="french")
-    display = [["green_-4"], ["red_+6"], names("r-3 g-3")]
+    display = [["green_-4"], names("r+6 r-4"), names("r-3 g-3")]
     last = {"round": 2, "bids": ["pass", ["green_1"], ["green_8"]]}
     g = game.from_view({"phase": "gift", "to_move": 2, "gift_to": 1, "offer": ["yellow_+8"], "displays": display,
                         "last_reveal": last})  # fmt: skip
@@ -370,7 +477,7 @@ def test_rule_players_give_their_worst_card_to_the_leader(player: str, limit: st
     for leader in (0, 2):
         displays = [names("r-3 y-5") if seat == 1 else ["red_+8"] if seat == leader else [] for seat in range(3)]
         assert rule_choice(player, {**given, "displays": displays}, gift_limit=limit) == f"give -5 to {leader}"
-    more = {**given, "gift_to": 0, "displays": [[], names("r-3 y-4"), ["red_+8"]]}
+    more = {**given, "gift_to": 0, "displays": [["red_-5"], names("r-3 y-4"), ["red_+8"]]}
     assert rule_choice(player, more, gift_limit="any") == "give -4 to 0"  # who was given the first one
 
 

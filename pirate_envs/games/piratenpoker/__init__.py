@@ -61,7 +61,7 @@ Points
 Options: every difference of the rulebooks is an option of its own; rules='french' sets overboard_to='others',
 overboard_shark='keep', gift_limit='any', pass_effect='spent', refill_to=5 (the first hand is six all the same),
 all_pass='remove_last', match_end='at_once', bonus_repeat, bonus_sides='all', tie_depth='two' and final_tie='runner_up'.
-match_end and bonus_sides are not observed, and of all_pass only whether anything is removed: they are meant to be fixed for a run.
+match_end and bonus_sides are not observed, and of all_pass only whether it removes anything: fix them for a run.
 
 Actions: 0 is the Pass, 1 to 63 stake the hand's slots whose bits are set; cards lie in the order green, red, yellow, ascending,
 and among equal cards the lowest slots are meant. Players in actions are told by how many seats they sit further on.

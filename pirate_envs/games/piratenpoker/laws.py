@@ -21,8 +21,8 @@ from pirate_envs.games.piratenpoker.table import (
     NUMBERS,
     PASS,
     SET_SIZE,
-    SIDES,
     SIDE_VALUES,
+    SIDES,
     STACK,
 )
 
