@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import OptionError, PositionError
 from tests.games.test_piratenpoker import DECK, bid, load, names, play, table
 from tests.positions import random_match
 
@@ -197,6 +197,63 @@ def test_r20_a_match_is_seven_cycles_or_more_or_six_if_it_ends_at_once() -> None
             *_, g = random_match(game, seed)
             assert fewest <= game.view(g)["cycle"] <= 30
             assert min(len(stack) for stack in game.view(g)["stacks"]) == left
+
+
+# -- what a position tells of the round before ---------------------------------------------------------------------------
+
+
+def after_round_one(*bids: str | None, **more: Any) -> dict[str, Any]:
+    """A view of round 2: in the round before the seats bid this ('-' the Pass, None: took no part)."""
+    told = [bid if bid is None else "pass" if bid == "-" else names(bid) for bid in bids]
+    return {"round": 2, "offer": names("r+6 y+10"), "last_reveal": {"round": 1, "bids": told}, **more}
+
+
+def test_what_the_last_reveal_tells_may_be_left_out() -> None:
+    shown = load().view(load().from_view(after_round_one("g8 g7 r8", "-", "y5")))
+    assert shown["pass_in_hand"] == shown["in_cycle"] == [True, False, True]
+    assert shown["discard"] == names("g7 g8 r8 y5")
+    assert [len(hand) for hand in shown["hands"]] == [3, 5, 5]
+    last = {"round": 2, "bids": [names("g8"), None, names("r1")]}
+    game = load(pass_effect="spent")
+    shown = game.view(game.from_view({"round": 3, "offer": ["green_+8"], "last_reveal": last}))
+    assert shown["hands"][1] == []
+    assert shown["pass_in_hand"] == [True, False, True]
+
+
+def test_a_last_reveal_may_lie_under_a_new_pile_when_a_cycle_begins() -> None:
+    last = {"round": 1, "bids": [["green_8"], ["green_7"], ["green_7"]]}
+    won = {"round": 3, "doubled": "red", "bids": last["bids"]}
+    game = load()
+    g = game.from_view({"cycle": 2, "last_reveal": won, "discard": [], "displays": [["red_+6"], [], []]})
+    assert game.view(g)["discard"] == []
+    for bad in ({"discard": ["green_7"]}, {"cycle": 1}, {"displays": [["red_-3"], ["red_+6"], []]}, {"last_reveal": last}):
+        with pytest.raises(PositionError, match=r"^last_reveal: "):
+            game.from_view({"cycle": 2, "last_reveal": won, "discard": [], "displays": [["red_+6"], [], []], **bad})
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("stacks", {"round": 2, "offer": names("r+6 y+10"), "stacks": [0, 3, 3]}),
+        ("over", {"over": True, "stacks": [2, 2, 2]}),
+        ("stacks", {"over": True, "stacks": [0, 2, 2]}),
+        ("truncated", {"over": True, "truncated": True, "cycle": 4, "stacks": [1, 2, 2]}),
+        ("pass_in_hand", after_round_one("g8", "-", "r1", pass_in_hand=[True] * 3)),
+        ("pass_in_hand", after_round_one("g8", "g7", "r1", pass_in_hand=[True, False, True])),
+        (
+            "hands",
+            {
+                "round": 3,
+                "offer": ["green_+8"],
+                "last_reveal": {"round": 2, "bids": [names("g8"), None, names("r1")]},
+                "hands": [1, 1, 1],
+            },
+        ),
+    ],
+)
+def test_positions_that_cannot_be_where_a_pass_is_spent_and_the_match_ends_at_once(field: str, given: dict[str, Any]) -> None:
+    with pytest.raises(PositionError, match=f"^{field}: "):
+        load(pass_effect="spent", match_end="at_once", max_cycles=4).from_view(given)
 
 
 # -- points ------------------------------------------------------------------------------------------------------------
