@@ -18,17 +18,17 @@ A cycle
   R6   Three rounds: overboard, below deck, the loot. In each one everybody bids, sealed, and all bids are uncovered together. A
        bid is any of one's own poker cards, at least one, or the Pass alone. Seat 0 is asked first (ruling: one decision at a
        time gives the same game, while nobody sees a bid). Until the reveal it is hidden too how many cards are in a bid.
-  R7   Who passed takes no part in the later rounds of the cycle and keeps his cards. With pass_effect='spent' he takes part,
+  R7   Who passed takes no part in the later rounds of the cycle and keeps its cards. With pass_effect='spent' it takes part,
        but must stake cards. The Pass is back in the next cycle.
   R8   Without cards only the Pass can be bid (ruling). Without cards and Pass one takes no part (ruling; pass_effect='spent').
   R9   After the reveal all staked cards, the losers' too, go to the discard, which all may look through.
   R10  One player alone bids as always; any card wins (ruling).
-  R11  Overboard: the winner chooses a loot card, it is turned to its back and goes to the display of a player that he names,
-       himself too. With overboard_to='others' another one; with overboard_shark='keep' a shark is always his own.
+  R11  Overboard: the winner chooses a loot card, it is turned to its back and goes to the display of a player that it names,
+       itself too. With overboard_to='others' another one; with overboard_shark='keep' a shark is always its own.
   R12  Below deck: the winner chooses one of the two loot cards left, it goes back side up under the stack of its colour.
-  R13  Then he may give one of his own cards that show a negative back to another player. With gift_limit='any' as many as he
+  R13  Then it may give one of its own cards that show a negative back to another player. With gift_limit='any' as many as it
        likes, all to the same player: each is a decision of its own, the first one names the receiver.
-  R14  The loot: the winner lays the last card front up into his display.
+  R14  The loot: the winner lays the last card front up into its display.
 
 Who wins a round
   R15  The highest total; in a tie the highest card, then the second and so on (tie_depth='two': no further). Players who stay
@@ -38,10 +38,13 @@ Who wins a round
        r3_tie_value='printed' ties compare the numbers as printed.
   R17  When nobody wins the cycle ends at once: what is on offer goes back under its stacks (ruling: "back" is where it comes
        up last; what was decided before stays). So too when nobody stakes a card; with all_pass='remove' the loot on
-       offer then leaves the game.
+       offer then leaves the game, with 'remove_last' only in the third round, whose one card is what was passed on
+       (ruling: in the rounds before no card is, and all go back).
 
 After a cycle
   R18  If a stack has no card the match is over (ruling: the last card is still played for, and may come back below deck).
+       With match_end='at_once' nobody plays for a stack's last card (ruling: turned up it leaves the stack empty, and what
+       is on offer then is nobody's), so the match is over when a stack has one card.
   R19  Else everybody draws up to six poker cards (refill_to), seat 0 first; who holds more keeps them. When a card is needed
        from the empty pile the discard is shuffled and becomes the pile.
   R20  After max_cycles cycles the match is cut short and counts as it stands (ruling: nothing else bounds it).
@@ -49,14 +52,16 @@ After a cycle
 Points
   R21  The sum of all shown sides. A +5 is no shark while its front is shown.
   R22  Three sharks are 5 more; so are three fronts of one value, in any colours, and of a second value again. Backs make no
-       such set. With bonus_repeat every full three pays.
+       such set. With bonus_repeat every full three pays. With bonus_sides='all' three backs of one negative value are 5 more
+       too (sharks make their own set only).
   R23  The most points win; in a tie the highest shown card, then the second and so on (tie_depth as in R15).
   R24  Who stays tied shares the win. With final_tie='runner_up' tied players are out of the reckoning as in R15, and the win is
        shared only if nobody is left.
 
 Options: every difference of the rulebooks is an option of its own; rules='french' sets overboard_to='others',
 overboard_shark='keep', gift_limit='any', pass_effect='spent', refill_to=5 (the first hand is six all the same),
-all_pass='remove', bonus_repeat, tie_depth='two' and final_tie='runner_up'.
+all_pass='remove_last', match_end='at_once', bonus_repeat, bonus_sides='all', tie_depth='two' and final_tie='runner_up'.
+match_end and bonus_sides are not observed, and of all_pass only whether it removes anything: fix them for a run.
 
 Actions: 0 is the Pass, 1 to 63 stake the hand's slots whose bits are set; cards lie in the order green, red, yellow, ascending,
 and among equal cards the lowest slots are meant. Players in actions are told by how many seats they sit further on.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pirate_envs.core.jit import compiled
 from pirate_envs.games.piratenpoker.table import BID, COLOURS, FRONTS, NO_BID, SHARK, shown, sums_up_to
 
-CYCLES, FIRST, SECOND, THIRD, BIDS, PASSES, STAKED, MATCHES, FRONT_CARDS, SHARKS, NEGATIVES, TALLIES = range(12)
+CYCLES, FIRST, SECOND, THIRD, BIDS, PASSES, STAKED, MATCHES, FRONT_CARDS, SHARKS, NEGATIVES = range(11)
 FIGURES = {
     "first rounds won a cycle": (FIRST, CYCLES),
     "second rounds won a cycle": (SECOND, CYCLES),
@@ -20,7 +20,7 @@ FIGURES = {
 
 @compiled
 def tally_reveal(before, g, counts):
-    """The bids that have just been uncovered, and who won with his."""
+    """The bids that have just been uncovered, and who won with its own."""
     for seat in range(int(g.players)):
         if before.bids[seat] != NO_BID or seat == before.to_move:
             staked = 0

@@ -9,8 +9,8 @@ from pirate_envs.games.piratenpoker.rules import HAND, NUMBERS
 MOST = 2 * NUMBERS * HAND  # no total is higher
 
 # What is foreseen in round q of another player's bid in round r depends on a context: in the first round how many sharks are
-# on offer, in the second whether he owns a negative card, in the third the loot's front. By row, and by the number of cards
-# that he holds in round q: ten typical totals, ascending, each as likely as the others; 0 is no bid or the Pass.
+# on offer, in the second whether it owns a negative card, in the third the loot's front. By row, and by the number of cards
+# that it holds in round q: ten typical totals, ascending, each as likely as the others; 0 is no bid or the Pass.
 TYPICAL: list[dict[int, tuple[int, ...]]] = [
     {  # in round 1 of round 1: no shark on offer
         5: (0, 0, 0, 0, 0, 0, 2, 4, 5, 10),

@@ -22,6 +22,7 @@ from pirate_envs.games.piratenpoker.table import (
     PASS,
     SET_SIZE,
     SIDE_VALUES,
+    SIDES,
     STACK,
 )
 
@@ -37,7 +38,7 @@ def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
     filled = np.arange(STACK) < records["stack_sizes"][:, :, None]
     bids, passed = records["bids"], records["passed"]
     playing = records["over"] == 0
-    empty = (records["stack_sizes"] == 0).any(axis=1)
+    fewest = records["stack_sizes"].min(axis=1)
     return {
         "there are 84 poker cards, of each kind its number": poker_cards(records, kinds),
         "hands lie in order": (np.diff(kinds, axis=2) >= 0).all(axis=(1, 2)),
@@ -48,7 +49,8 @@ def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
         "cards that nobody has seen are counted": unseen_counted(records, places),
         "scores are what the displays show": scores_shown(records),
         "as much loot is on offer as the round says": on_offer(records, playing),
-        "a match is finished with a stack empty only": (records["over"] == FINISHED) <= empty,
+        "a match is finished when a stack has run out only": (records["over"] != FINISHED) | (fewest == records["match_end"]),
+        "no stack is shorter than the match allows": fewest >= records["match_end"],
         "bids are sealed while others are waited for only": ((bids == NO_BID).all(axis=1))
         | (playing & (records["phase"] == BID)),
         "a seat uses its Pass once in a cycle": ((bids != PASS) | (passed == 0)).all(axis=1),
@@ -85,9 +87,10 @@ def unseen_counted(records: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def scores_shown(records: np.ndarray) -> np.ndarray:
-    """The sum of the sides, and five for three sharks or equal fronts (R21, R22)."""
+    """The sum of the sides, and five for three sharks or equal fronts, or equal backs (R21, R22)."""
     counts = unpacked(records["displays"]).sum(axis=2)
-    sets = counts[:, :, : len(FRONTS) + 1] // SET_SIZE
+    pays = (np.arange(SIDES) <= len(FRONTS)) | (records["bonus_sides"][:, None] == 1)
+    sets = counts // SET_SIZE * pays[:, None, :]
     sets = np.where(records["bonus_repeat"][:, None, None] == 1, sets, np.minimum(sets, 1))
     return (counts @ SIDE_VALUES + BONUS * sets.sum(axis=2) == records["scores"]).all(axis=1)
 

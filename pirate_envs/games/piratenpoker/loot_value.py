@@ -42,7 +42,7 @@ SUBSETS = 1 << HAND
 
 (
     RIVALRY,  # what the others' points count together, in own points
-    FOCUS,  # points by which one is ahead that make his count e times as much; share of that at the end of the match
+    FOCUS,  # points by which one is ahead that make its points count e times as much; share of that at the end of the match
     FOCUS_END,
     FIRST_OF_SET,  # worth of one and of two of a set of three, in points
     SECOND_OF_SET,
@@ -60,7 +60,8 @@ HABITS = TUNED.values
 @compiled
 def to_come(g):
     """1 while many cycles are to come, 0 in the last."""
-    return min(4, g.stack_sizes[0], g.stack_sizes[1], g.stack_sizes[2]) / 4.0
+    fewest = min(g.stack_sizes[0], g.stack_sizes[1], g.stack_sizes[2])
+    return min(4, np.int64(fewest) - np.int64(g.match_end)) / 4.0
 
 
 @compiled
@@ -83,11 +84,11 @@ def set_worth(count, fade, repeat, habits):
 
 @compiled_apart
 def loot_worth(g, seat, side, habits):
-    """What one more loot card of that side is worth to a seat."""
+    """What one more loot card of that side is worth to a seat; a set of negative ones counts when it is full only."""
     worth = float(SIDE_VALUES[side])
-    if side <= BACK_SIDE:
+    if side <= BACK_SIDE or g.bonus_sides == 1:
         count = (shown(g, seat) >> (8 * side)) & 255
-        fade = to_come(g)
+        fade = to_come(g) if side <= BACK_SIDE else 0.0
         worth += set_worth(count + 1, fade, g.bonus_repeat, habits) - set_worth(count, fade, g.bonus_repeat, habits)
     return worth
 
@@ -162,10 +163,11 @@ def gift_worth(g, seat, weights, habits, worths):
     top = 0.0
     for other in range(players):
         top = max(top, weights[other])
-    worths[GIFTS, 0] = -(1.0 + top) * SIDE_VALUES[BACK_SIDE + worst_back(shown(g, seat))] if worst_back(shown(g, seat)) else 0.0
+    own = worst_back(g, seat)
+    worths[GIFTS, 0] = -(1.0 + top) * SIDE_VALUES[BACK_SIDE + own] if own > 0 else 0.0
     lost = 0.0
     for giver in range(players):
-        back = worst_back(shown(g, giver))
+        back = worst_back(g, giver)
         if giver != seat and back > 0:
             hit = target_chance(g, seat, giver, habits)
             spared = (1.0 - hit) * (habits[RIVALRY] - weights[giver]) / max(players - 2, 1)

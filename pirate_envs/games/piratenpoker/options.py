@@ -37,8 +37,10 @@ class PiratenpokerOptions(Options):
             "gift_limit": "any",
             "pass_effect": "spent",
             "refill_to": 5,
-            "all_pass": "remove",
+            "all_pass": "remove_last",
+            "match_end": "at_once",
             "bonus_repeat": True,
+            "bonus_sides": "all",
             "tie_depth": "two",
             "final_tie": "runner_up",
         },
@@ -61,10 +63,18 @@ class PiratenpokerOptions(Options):
     refill_to: int = option(HAND, "poker cards that a hand is filled up to after a cycle", low=1, high=HAND)
     all_pass: str = option(
         "return",
-        "when nobody stakes a card the loot on offer returns to its stacks, or is removed",
-        choices=("return", "remove"),
+        "when nobody stakes a card the loot on offer returns to its stacks, or is removed, or only a third round's is",
+        choices=("return", "remove", "remove_last"),
+    )
+    match_end: str = option(
+        "after_cycle",
+        "the match ends when a stack is empty after a cycle, or at once when its last card would be turned up",
+        choices=("after_cycle", "at_once"),
     )
     bonus_repeat: bool = option(False, "every full set of three pays its bonus, not one of each kind only")
+    bonus_sides: str = option(
+        "fronts", "sets of equal loot cards that pay a bonus: of fronts, or of all sides", choices=("fronts", "all")
+    )
     tie_depth: str = option("all", "cards that are compared to break a tie", choices=("all", "two"))
     final_tie: str = option(
         "shared", "a tie at the end that no card breaks is shared, or lets the next best win", choices=("shared", "runner_up")
@@ -112,7 +122,7 @@ class PiratenpokerOptions(Options):
             self.gift_limit == "any",
             self.pass_effect == "spent",
             self.refill_to / HAND,
-            self.all_pass == "remove",
+            self.all_pass != "return",
             self.bonus_repeat,
             self.tie_depth == "two",
             self.final_tie == "runner_up",

@@ -23,6 +23,7 @@ from pirate_envs.games.piratenpoker.table import (
     OVERBOARD_ACTION,
     PASS,
     SHARK,
+    display_score,
     shown,
 )
 
@@ -51,19 +52,22 @@ def leader(g, seat):
 
 
 @compiled
-def worst_back(held):
-    """Index of the lowest back of a display (packed counts) that is negative, or 0."""
-    worst = 0
+def worst_back(g, seat):
+    """Index of the back that a seat is best rid of, or 0: of the negative ones the lowest, unless its set pays more (R22)."""
+    held = shown(g, seat)
+    worst, most = 0, 0
     for back in range(1, len(BACKS)):
-        if (held >> (8 * (BACK_SIDE + back))) & 255 != 0:
-            worst = back
+        card = 1 << (8 * (BACK_SIDE + back))
+        if held & (255 * card) != 0:
+            gain = display_score(held - card, g.bonus_repeat, g.bonus_sides) - int(g.scores[seat])
+            worst, most = (back, gain) if gain > most else (worst, most)
     return worst
 
 
 @compiled
 def give_worst(g, seat, steps):
-    """Give the lowest back to the seat so many steps on, or to him who is given others already."""
-    back = worst_back(shown(g, seat))
+    """Give the worst back to the seat so many steps on, or to the one that is given others already."""
+    back = worst_back(g, seat)
     if g.gift_to >= 0:
         steps = int(g.gift_to) - seat
         steps += np.int64(g.players) if steps < 0 else 0

@@ -54,7 +54,26 @@ OWN_KEYS = (
     *("first_seat", "cycle", "round", "offer", "stacks", "hidden", "removed", "hands", "pass_in_hand", "in_cycle", "bids"),
     *("displays", "discard", "pile", "gift_to", "last_reveal", "truncated", "decisions"),
 )
+READ_KEYS = ("phase", "to_move", "scores", "over", *OWN_KEYS)  # a view's other keys are not read here
+DEEPEST, LARGEST = 3, 2**64  # last_reveal, its bids, one of them; no number in a view is larger
 ON_OFFER = {BID: (3, 2, 1), OVERBOARD: (3,), BELOW_DECK: (0, 2), GIFT: (0, 1)}  # loot by phase and round; 0: no such
+
+
+def _check_plain(field: str, value: Any, depth: int = 0) -> None:
+    """Refuse what is not made of plain values and lists, so that all that follows may compare and print it."""
+    inside: Sequence[Any] = ()
+    if isinstance(value, Mapping):
+        inside = [*value.keys(), *value.values()]
+    elif isinstance(value, list | tuple):
+        inside = value
+    elif isinstance(value, int) and abs(value) > LARGEST:
+        raise PositionError(f"{field}: an integer of {value.bit_length()} bits is too large")
+    elif value is not None and not isinstance(value, bool | int | float | str | np.integer):
+        raise PositionError(f"{field}: a {type(value).__name__} is no plain value and no list")
+    if inside and depth == DEEPEST:
+        raise PositionError(f"{field}: more than {DEEPEST} lists lie one in another")
+    for each in inside:
+        _check_plain(field, each, depth + 1)
 
 
 def _index(field: str, name: Any, names: Sequence[str]) -> int:
@@ -72,6 +91,8 @@ class _Reader:
     """Reads a view's fields in turn into one record and keeps count of the cards that are left."""
 
     def __init__(self, game: Game, given: Mapping[str, Any], seed: int) -> None:
+        for field in READ_KEYS:
+            _check_plain(field, given.get(field))
         self.given = given
         self.players = game.players
         self.seats = range(game.players)
@@ -82,6 +103,12 @@ class _Reader:
         counts = [int(g.full_counts) >> 8 * front & 255 for front in range(len(FRONTS))]
         self.loot = [Counter(dict(enumerate(counts))) for _ in range(COLOURS)]  # by colour and front, not yet placed
         self.poker = Counter({kind: COPIES[kind % NUMBERS] for kind in range(KINDS)})
+        self.last_names: list[list[str]] = [[] for _ in self.seats]  # cards staked at the last reveal
+
+    @property
+    def new_cycle(self) -> bool:
+        """Is it the first round of a cycle, before the reveal?"""
+        return self.g.phase == BID and self.g.round_number == 1 and not self.g.over
 
     def get(self, field: str, usual: Any) -> Any:
         value = self.given.get(field)
@@ -125,12 +152,14 @@ class _Reader:
         self.read_displays()
         self.read_offer()
         self.read_stacks()
+        self.read_last_reveal()
         self.read_passes()
         self.read_discard()
         self.read_hands()
-        self.read_last_reveal()
-        self.check_end()
-        if not self.g.over:
+        self.check_stacks()
+        if self.g.over:
+            self.check_end()
+        else:
             self.read_mover()
         return self.g
 
@@ -158,7 +187,7 @@ class _Reader:
             for card in cards:
                 self.take_loot("displays", card // SIDES, card % SIDES % len(FRONTS))
             self.g.displays[seat] = [_packed(cards, colour) for colour in range(COLOURS)]
-            self.g.scores[seat] = display_score(shown(self.g, seat), self.g.bonus_repeat)
+            self.g.scores[seat] = display_score(shown(self.g, seat), self.g.bonus_repeat, self.g.bonus_sides)
             stated, worth = self.one_each("scores")[seat], int(self.g.scores[seat])
             whole("scores", worth if stated is None else stated, worth, worth)
 
@@ -199,7 +228,7 @@ class _Reader:
 
     def read_stack(self, colour: int, given: Any, hidden: Any) -> None:
         g, left = self.g, self.loot[colour]
-        if given is None or isinstance(given, int):
+        if given is None or isinstance(given, int | np.integer):
             size = left.total() if given is None else whole("stacks", given, 0, left.total())
             names: list[Any] = [None] * size
         else:
@@ -229,21 +258,37 @@ class _Reader:
         inside = [None if given is None else flag("in_cycle", given) for given in self.one_each("in_cycle")]
         for seat in self.seats:
             if g.pass_effect:
-                fits, passed = inside[seat] is not False, held[seat] is False
+                fits, holds = inside[seat] is not False, held[seat]
             else:
-                fits, passed = (
-                    None in (held[seat], inside[seat]) or held[seat] == inside[seat],
-                    False in (held[seat], inside[seat]),
-                )
+                fits = None in (held[seat], inside[seat]) or held[seat] == inside[seat]
+                holds = inside[seat] if held[seat] is None else held[seat]
             if not fits:
                 raise PositionError(f"in_cycle: {inside[seat]} does not fit seat {seat}'s pass_in_hand {held[seat]}")
-            if passed and g.round_number == 1 and g.phase == BID and not g.over:
+            if holds is False and self.new_cycle:
                 raise PositionError(f"pass_in_hand: seat {seat} cannot have passed before the first reveal of a cycle")
-            g.passed[seat] = passed
+            revealed = self.revealed_pass(seat)
+            if None not in (holds, revealed) and holds == revealed:
+                raise PositionError(f"pass_in_hand: {holds}, but last_reveal tells otherwise of seat {seat}")
+            g.passed[seat] = revealed if holds is None and revealed is not None else holds is False
+
+    def revealed_pass(self, seat: int) -> bool | None:
+        """Has the seat passed in this cycle, by the last reveal? None: that does not tell (R7, R8)."""
+        g = self.g
+        if self.new_cycle or g.last_round == 0:
+            return None
+        if g.standing[seat] <= 0:  # the Pass; or no part, and nobody is left out who has not passed
+            return True
+        return None if g.pass_effect and g.last_round > 1 else False
 
     def read_discard(self) -> None:
-        kinds = self.take_poker("discard", self.get("discard", []), POKER_CARDS)
-        self.g.discard[:] = [_packed(kinds, colour) for colour in range(COLOURS)]
+        """The staked cards of the last reveal lie there, unless a cycle begins with a new pile (R9, R19)."""
+        g = self.g
+        names = [name for bid in self.last_names for name in bid]
+        kinds = self.take_poker("discard", self.get("discard", names), POKER_CARDS)
+        g.discard[:] = [_packed(kinds, colour) for colour in range(COLOURS)]
+        missing = Counter(names) - Counter(POKER_NAMES[kind] for kind in kinds)
+        if missing and (kinds or not self.new_cycle):
+            raise PositionError(f"last_reveal: {min(missing)} does not lie on the discard")
 
     def read_hands(self) -> None:
         """Hands, with the sealed bids in them; the rest is the draw pile."""
@@ -252,9 +297,12 @@ class _Reader:
         hands = self.one_each("hands")
         known = [self.known_cards(seat, hand) for seat, hand in enumerate(hands)]
         for seat, hand in enumerate(hands):
-            usual = max(full + 1 - int(g.round_number), len(known[seat]))
+            most = self.most_cards(seat)
+            if len(known[seat]) > most:
+                raise PositionError(f"hands: seat {seat} holds {len(known[seat])} cards, after last_reveal at most {most}")
+            usual = min(max(full + 1 - int(g.round_number), len(known[seat])), most)
             counts = not isinstance(hand, list | tuple)
-            size = whole("hands", usual if hand is None else hand, len(known[seat]), HAND) if counts else len(known[seat])
+            size = whole("hands", usual if hand is None else hand, len(known[seat]), most) if counts else len(known[seat])
             if size - len(known[seat]) > self.poker.total():
                 raise PositionError(f"hands: too few cards are left for seat {seat}")
             kinds = known[seat] + [self.drawn(self.poker) for _ in range(size - len(known[seat]))]
@@ -263,6 +311,13 @@ class _Reader:
         rest = sorted(self.poker.elements())
         g.pile[:] = [_packed(rest, colour) for colour in range(COLOURS)]
         g.pile_size = whole("pile", self.get("pile", len(rest)), len(rest), len(rest))
+
+    def most_cards(self, seat: int) -> int:
+        """What a seat can hold after the last reveal: none if it had nothing to bid (R8), else six less what it staked."""
+        g = self.g
+        if self.new_cycle or g.last_round == 0:
+            return HAND
+        return 0 if g.pass_effect and g.standing[seat] < 0 else HAND - len(self.last_names[seat])
 
     def known_cards(self, seat: int, hand: Any) -> list[int]:
         """What the view tells of a hand: all of it, or what is in its bid."""
@@ -280,15 +335,20 @@ class _Reader:
             raise PositionError(f"last_reveal: {last!r} does not have the keys round, doubled, bids, winner")
         g.last_round = whole("last_reveal", last["round"], 1, 3)
         doubled = last.get("doubled")
-        g.last_doubled = NOTHING if doubled is None else _index("last_reveal", f"{doubled}_1", POKER_NAMES) // NUMBERS
+        g.last_doubled = NOTHING if doubled is None else _index("last_reveal", doubled, COLOUR_NAMES)
         if (g.last_round == 3) != (doubled is not None):
             raise PositionError(f"last_reveal: a colour is doubled in round 3 and only there, not {doubled!r}")
         for seat, bid in enumerate(items("last_reveal", last["bids"], self.players, exactly=True)):
             self.read_last_bid(seat, bid)
+        for name, count in Counter(name for bid in self.last_names for name in bid).items():
+            if count > self.poker[POKER_NAMES.index(name)]:
+                raise PositionError(f"last_reveal: {name} is there {count} times, more than there are")
         g.last_winner = rules.best_alone(g.standing) if g.standing.max() > 0 else NOTHING
         winner = None if g.last_winner < 0 else int(g.last_winner)
-        if last.get("winner", winner) != winner:
-            raise PositionError(f"last_reveal: its winner is {winner}, not {last['winner']!r}")
+        stated = last.get("winner", winner)
+        if isinstance(stated, bool | float) or stated != winner:
+            raise PositionError(f"last_reveal: its winner is {winner}, not {stated!r}")
+        self.check_last_round()
 
     def read_last_bid(self, seat: int, bid: Any) -> None:
         g = self.g
@@ -296,20 +356,50 @@ class _Reader:
         kinds = [_index("last_reveal", name, POKER_NAMES) for name in cards]
         if not kinds and bid not in (None, PASS_NAME):
             raise PositionError(f"last_reveal: {bid!r} is no bid of seat {seat}")
+        self.last_names[seat] = cards
         standing = sum(int(rules.KEYS[rules.key_row(g, int(g.last_doubled)), kind]) for kind in kinds)
         g.last_bids[seat] = [_packed(kinds, colour) for colour in range(COLOURS)]
         g.standing[seat] = NOTHING if bid is None else rules.highest_two(standing) if g.tie_depth else standing
 
-    def check_end(self) -> None:
+    def check_last_round(self) -> None:
+        """Was the last reveal that of this round, or of the one before, or of one that ended a cycle? (R6, R17)"""
         g = self.g
-        empty = min(g.stack_sizes) == 0
-        if g.over == FINISHED and not empty:
-            raise PositionError("over: every stack still has a card")
-        if g.over == TRUNCATED and (empty or g.cycle != g.max_cycles):
+        bids, number, won = g.standing[: self.players], int(g.last_round), g.last_winner >= 0
+        if bids.max() < 0 or (number == 1 and bids.min() < 0):
+            raise PositionError("last_reveal: somebody bids in each round, in the first one everybody")
+        ended = number == 3 or not won or bool(g.pass_effect)  # a spent Pass: nobody may be left who can bid (R8)
+        if g.over:
+            fits = ended
+        elif self.new_cycle:
+            fits = ended and g.cycle > 1
+        else:
+            fits = won and number == g.round_number - (g.phase == BID)
+        if not fits:
+            to = "the end" if g.over else f"cycle {int(g.cycle)}, round {int(g.round_number)}, phase {PHASES[g.phase]!r}"
+            raise PositionError(f"last_reveal: round {number} {'with' if won else 'without'} a winner does not lead to {to}")
+        fronts = (1 << 8 * len(FRONTS)) - 1
+        if won and number == 3 and not int(g.displays[g.last_winner, g.last_doubled]) & fronts:
+            raise PositionError(f"last_reveal: seat {int(g.last_winner)} does not show the loot that it has won")
+
+    def check_stacks(self) -> None:
+        """Only the stack of a card sent overboard, or one whose last card is on offer, can be empty in a cycle (R12, R18)."""
+        g = self.g
+        run_out = g.stack_sizes.min() <= g.match_end
+        if g.stack_sizes.min() < g.match_end:
+            raise PositionError("stacks: one is empty, but the match would have ended at once before")
+        if g.over == FINISHED and not run_out:
+            raise PositionError(f"over: stacks of {g.stack_sizes.tolist()} cards do not end the match")
+        if g.over == TRUNCATED and (run_out or g.cycle != g.max_cycles):
             raise PositionError(f"truncated: cycle {int(g.cycle)} of {int(g.max_cycles)}, stacks {g.stack_sizes.tolist()}")
-        if not g.over and empty and g.offer[int(np.argmin(g.stack_sizes))] < 0 and g.round_number == 1 and g.phase == BID:
-            raise PositionError("stacks: an empty one ends the match before a new cycle")
-        g.to_move = g.first_seat
+        if not g.over and ((g.stack_sizes == 0) & (g.offer < 0)).sum() > 1:
+            raise PositionError("stacks: two have neither a card nor one on offer, but one of them got its own below deck")
+
+    def check_end(self) -> None:
+        self.g.to_move = self.g.first_seat
+        if self.given.get("to_move") is not None:
+            raise PositionError(f"to_move: {self.given['to_move']!r}, but the match is over")
+        if any(bid is not None for bid in self.one_each("bids")):
+            raise PositionError("bids: none is open when the match is over")
 
     def read_mover(self) -> None:
         g = self.g
@@ -319,12 +409,12 @@ class _Reader:
             self.read_bids()
             return
         g.to_move = self.seat("to_move", max(int(g.last_winner), 0))
-        if g.last_round == g.round_number and g.last_winner != g.to_move:
+        if g.last_round and g.last_winner != g.to_move:
             raise PositionError(f"to_move: seat {int(g.last_winner)} has won the round, not seat {int(g.to_move)}")
         if self.given.get("gift_to") is not None:
             g.gift_to = self.seat("gift_to", 0)
-            if g.phase != GIFT or not g.gift_limit or g.gift_to == g.to_move:
-                raise PositionError(f"gift_to: seat {int(g.gift_to)} cannot have been given a card of several")
+            if not g.gift_limit or g.gift_to == g.to_move or not shown(g, int(g.gift_to)) >> 8 * (len(FRONTS) + 1):
+                raise PositionError(f"gift_to: seat {int(g.gift_to)} shows no card that it can have been given of several")
         if g.phase == GIFT and not rules.can_give(g):
             g.gift_to = NOTHING
             rules.start_round(g, 3)

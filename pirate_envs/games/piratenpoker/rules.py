@@ -62,7 +62,10 @@ BIDS = np.array([[_bids_of(size, alike) for alike in range(1 << (HAND - 1))] for
 
 @compiled
 def alike_slots(hand):
-    """Bit i: slot i + 1 holds the same kind as slot i."""
+    """Bit i: slot i + 1 holds the same kind as slot i.
+
+    Adding 127 sets the high bit of every byte that is not 0; the product puts the lowest bits of the five bytes side by side.
+    """
     differs = ((hand ^ (hand >> 8)) & 0xFFFFFFFFFF) + 0x7F7F7F7F7F
     alike = (~differs >> 7) & 0x0101010101
     return ((alike * (1 << 32 | 1 << 25 | 1 << 18 | 1 << 11 | 1 << 4)) >> 32) & 31
@@ -287,13 +290,19 @@ def end_cycle(g):
     """R18-R20."""
     g.phase = BID
     g.to_move = g.first_seat
-    if min(g.stack_sizes[0], g.stack_sizes[1], g.stack_sizes[2]) == 0:
+    if min(g.stack_sizes[0], g.stack_sizes[1], g.stack_sizes[2]) <= g.match_end:
         g.over = FINISHED
     elif g.cycle == g.max_cycles:
         g.over = TRUNCATED
     else:
         g.cycle += 1
         start_cycle(g)
+
+
+@compiled
+def passed_on_leaves(g):
+    """Does the loot that all have passed on leave the game? (R17)"""
+    return (g.all_pass == 1) | ((g.all_pass == 2) & (g.round_number == 3))
 
 
 @compiled_apart
@@ -305,16 +314,16 @@ def start_round(g, number):
     if asked >= 0:
         g.to_move = asked
     else:
-        clear_offer(g, g.all_pass == 1)
+        clear_offer(g, passed_on_leaves(g))
         end_cycle(g)
 
 
 @compiled_apart
 def resolve(g):
-    """All bids are in: name the winner, and ask what he is to decide."""
+    """All bids are in: name the winner, and ask what it is to decide."""
     highest = reveal(g)
     if g.last_winner < 0:  # R17
-        clear_offer(g, (highest == 0) & (g.all_pass == 1))
+        clear_offer(g, (highest == 0) & passed_on_leaves(g))
         end_cycle(g)
     elif g.round_number == 3:  # R14
         colour = int(g.last_doubled)

@@ -63,8 +63,10 @@ STATE = record_type(
         ("overboard_shark", np.int8),  # 0 give, 1 keep
         ("gift_limit", np.int8),  # 0 one, 1 any
         ("pass_effect", np.int8),  # 0 out, 1 spent
-        ("all_pass", np.int8),  # 0 return, 1 remove
+        ("all_pass", np.int8),  # 0 return, 1 remove, 2 remove_last
+        ("match_end", np.int8),  # 0 after_cycle, 1 at_once: cards of a stack that end the match after a cycle
         ("bonus_repeat", np.int8),
+        ("bonus_sides", np.int8),  # 0 fronts, 1 all
         ("tie_depth", np.int8),  # 0 all, 1 two
         ("final_tie", np.int8),  # 0 shared, 1 runner_up
         ("r3_tie_value", np.int8),  # 0 worth, 1 printed
@@ -105,7 +107,7 @@ WHOLE_HAND = (1 << 8 * HAND) - 1
 
 @compiled
 def sums_up_to(counts):
-    """Byte b: how many cards the bytes 0..b hold."""
+    """Byte b: how many cards the bytes 0..b hold (the product adds up the counts shifted by no byte, one byte, and so on)."""
     return (counts * 0x0101010101010101) & 0x7FFFFFFFFFFFFFFF
 
 
@@ -233,13 +235,14 @@ def shown(g, seat):
 
 
 @compiled
-def display_score(display, repeat):
+def display_score(display, repeat, all_sides):
     """Points of a display: shown values and bonuses."""
+    last = SIDES - 1 if all_sides else len(FRONTS)  # of the sides that make sets; the first ones are fronts and sharks
     points = 0
     for side in range(SIDES):
         count = (display >> (8 * side)) & 255
         points += count * SIDE_VALUES[side]
-        if side <= len(FRONTS):  # fronts and sharks
+        if side <= last:
             sets = count // SET_SIZE
             points += BONUS * (sets if repeat else min(sets, 1))
     return points
@@ -249,4 +252,4 @@ def display_score(display, repeat):
 def display(g, seat, colour, side, change):
     """Lay a loot card into a display (change 1) or take it out (-1)."""
     g.displays[seat, colour] += change << (8 * side)
-    g.scores[seat] = display_score(shown(g, seat), g.bonus_repeat)
+    g.scores[seat] = display_score(shown(g, seat), g.bonus_repeat, g.bonus_sides)

@@ -42,8 +42,10 @@ FRENCH: dict[str, Any] = {
     "gift_limit": "any",
     "pass_effect": "spent",
     "refill_to": 5,
-    "all_pass": "remove",
+    "all_pass": "remove_last",
+    "match_end": "at_once",
     "bonus_repeat": True,
+    "bonus_sides": "all",
     "tie_depth": 2,
     "final_tie": "runner_up",
 }
@@ -59,7 +61,9 @@ class Options:
     pass_effect: str = "out"
     refill_to: int = 6
     all_pass: str = "return"
+    match_end: str = "after_cycle"
     bonus_repeat: bool = False
+    bonus_sides: str = "fronts"
     tie_depth: int | None = None  # how many cards may break a tie; None: all
     final_tie: str = "shared"
     r3_tie_value: str = "worth"
@@ -72,7 +76,9 @@ class Options:
             "overboard_shark": ("give", "keep"),
             "gift_limit": ("one", "any"),
             "pass_effect": ("out", "spent"),
-            "all_pass": ("return", "remove"),
+            "all_pass": ("return", "remove", "remove_last"),
+            "match_end": ("after_cycle", "at_once"),
+            "bonus_sides": ("fronts", "all"),
             "final_tie": ("shared", "runner_up"),
             "r3_tie_value": ("worth", "printed"),
         }
@@ -129,10 +135,11 @@ def bonus(cards: int, repeat: bool) -> int:
     return 5 * sets if repeat else 5 * min(sets, 1)
 
 
-def score(display: Sequence[Shown], repeat: bool) -> int:
-    """Return the points of a player's loot: sharks and each front make sets, other backs do not."""
+def score(display: Sequence[Shown], repeat: bool, sides: str = "fronts") -> int:
+    """Return the points of a player's loot: sharks and each front make sets, other backs only if all ``sides`` do."""
     shown = [points for _, points in display]
-    return sum(shown) + sum(bonus(shown.count(kind), repeat) for kind in (SHARK, *BACK))
+    kinds = (SHARK, *BACK) if sides == "fronts" else (SHARK, *BACK, *NEGATIVE)
+    return sum(shown) + sum(bonus(shown.count(kind), repeat) for kind in kinds)
 
 
 def match_winners(displays: Sequence[Sequence[Shown]], options: Options) -> list[int]:
@@ -140,7 +147,7 @@ def match_winners(displays: Sequence[Sequence[Shown]], options: Options) -> list
     keys: dict[int, Key] = {}
     for seat, display in enumerate(displays):
         highest = sorted((points for _, points in display), reverse=True)
-        keys[seat] = score(display, options.bonus_repeat), highest[: options.tie_depth]
+        keys[seat] = score(display, options.bonus_repeat, options.bonus_sides), highest[: options.tie_depth]
     if options.final_tie == "runner_up":
         alone = best_alone(keys)
         if alone is not None:
@@ -205,7 +212,7 @@ class Piratenpoker:
         return stacks
 
     def draw_up_to(self, size: int) -> None:
-        """Let each player in turn draw until he holds ``size`` poker cards."""
+        """Let each player in turn draw until it holds ``size`` poker cards."""
         chance = Stream(self.seed, self.cycle)
         for hand in self.hands:
             while len(hand) < size:
@@ -245,7 +252,7 @@ class Piratenpoker:
             self.reveal()
 
     def reveal(self) -> None:
-        """Discard what was staked, find the winner, and let him choose or end the cycle."""
+        """Discard what was staked, find the winner, and let it choose or end the cycle."""
         bids, self.bids = self.bids, {}
         for seat, cards in bids.items():
             self.discard += cards
@@ -279,7 +286,8 @@ class Piratenpoker:
 
     def end_unresolved(self, all_passed: bool) -> None:
         """Put the loot on offer under its stacks; out of the game if all passed and the rules say so."""
-        remove = all_passed and self.options.all_pass == "remove"
+        rule = self.options.all_pass
+        remove = all_passed and (rule == "remove" or (rule == "remove_last" and self.round == 3))
         for colour, front in self.offer.items():
             if remove:
                 self.removed.append((colour, front))
@@ -288,9 +296,10 @@ class Piratenpoker:
         self.end_cycle()
 
     def end_cycle(self) -> None:
-        """End the match at an empty stack, cut it short, or go on."""
+        """End the match if a stack is empty, or would be with three cards turned up; cut it short, or go on."""
         self.offer = {}
-        if not all(self.stacks):
+        turned_up = 1 if self.options.match_end == "at_once" else 0
+        if any(len(stack) - turned_up <= 0 for stack in self.stacks):
             self.over = True
         elif self.cycle == self.options.max_cycles:
             self.over = self.truncated = True
@@ -400,7 +409,7 @@ class Piratenpoker:
     @property
     def scores(self) -> list[int]:
         """Points of the loot as it lies."""
-        return [score(display, self.options.bonus_repeat) for display in self.displays]
+        return [score(display, self.options.bonus_repeat, self.options.bonus_sides) for display in self.displays]
 
     @property
     def winners(self) -> list[int]:

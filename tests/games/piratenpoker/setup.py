@@ -19,7 +19,7 @@ from tests.games.piratenpoker.referee import BACK, Piratenpoker
 
 TRANSCRIPTS: list[dict[str, Any]] = [
     {"players": 4},
-    {"players": 3, "rules": "french"},
+    {"players": 3, "rules": "french", "all_pass": "remove", "match_end": "after_cycle", "bonus_sides": "fronts"},
     {
         "players": 5,
         "overboard_shark": "keep",
@@ -29,6 +29,7 @@ TRANSCRIPTS: list[dict[str, Any]] = [
         "loot_counts": {"5": 3, "6": 1, "8": 1, "10": 2},
         "max_cycles": 6,
     },
+    {"players": 4, "rules": "french"},
 ]
 
 PHASES = ("bid", "overboard", "below", "gift")
@@ -48,8 +49,10 @@ def random_options(rng: random.Random) -> dict[str, Any]:
         "gift_limit": rng.choice(["one", "any"]),
         "pass_effect": rng.choice(["out", "spent"]),
         "refill_to": rng.randint(1, 6),
-        "all_pass": rng.choice(["return", "remove"]),
+        "all_pass": rng.choice(["return", "remove", "remove_last"]),
+        "match_end": rng.choice(["after_cycle", "at_once"]),
         "bonus_repeat": rng.random() < 0.5,
+        "bonus_sides": rng.choice(["fronts", "all"]),
         "tie_depth": rng.choice(["all", "two"]),
         "final_tie": rng.choice(["shared", "runner_up"]),
         "r3_tie_value": rng.choice(["worth", "printed"]),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import OptionError, PositionError
 from tests.games.piratenpoker.test_rules import DECK, bid, load, names, play, table
 from tests.games.positions import random_match
 
@@ -51,6 +51,35 @@ def test_r17_loot_on_which_all_pass_may_leave_the_game() -> None:
         assert game.view(g)["stacks"] == [stack[1:] + card for stack, card in zip(stacks, back, strict=True)]
 
 
+@pytest.mark.parametrize("bids", [("g8", "r1", "y5"), ("-", "-", "-")])
+def test_r17_only_a_third_rounds_card_may_leave_the_game(bids: tuple[str, ...]) -> None:
+    for offer in ("g+8 r+6 y+10", "g+8 r+6"):
+        game, g = table("g8", "r8", "y8", offer=offer, options={"all_pass": "remove_last"})
+        stacks = game.view(g)["stacks"]
+        bid(game, g, "-", "-", "-")
+        assert game.view(g)["removed"] == []
+        assert [stack[-1] for stack in game.view(g)["stacks"]][:2] == names("g+8 r+6")
+        assert [len(stack) for stack in game.view(g)["stacks"]][:2] == [len(stack) for stack in stacks[:2]]
+    game, g = table(*bids, offer="y+10", options={"all_pass": "remove_last"})
+    bid(game, g, *bids)
+    assert game.view(g)["removed"] == (["yellow_+10"] if bids[0] == "-" else [])
+
+
+def test_r17_a_third_rounds_card_goes_back_after_a_tie() -> None:
+    game, g = table("g5", "r5", "g4", "r4", offer="y+10", options={"all_pass": "remove_last"})
+    bid(game, g, "g5", "r5", "g4", "r4")
+    assert (game.view(g)["removed"], game.view(g)["stacks"][2][-1]) == ([], "yellow_+10")
+
+
+def test_r17_where_nobody_can_bid_in_the_third_round_its_card_is_passed_on() -> None:
+    game, g = table("g8", "g5", "g4", options={"pass_effect": "spent", "all_pass": "remove_last"})
+    bid(game, g, "g8", "-", "-")
+    play(game, g, "overboard green to 1")
+    bid(game, g, "-", "g5", "g4")
+    play(game, g, "below red", "give nothing")
+    assert (game.view(g)["cycle"], game.view(g)["removed"]) == (2, ["yellow_+10"])
+
+
 # -- after a cycle -----------------------------------------------------------------------------------------------------
 
 
@@ -67,6 +96,36 @@ def test_r18_the_match_ends_when_a_stack_is_empty_after_a_cycle(overboard: str, 
     bid(game, g, "y8", "y1", "y2")
     assert game.is_over(g) == over
     assert not game.is_truncated(g)
+
+
+@pytest.mark.parametrize("end", ["after_cycle", "at_once"])
+@pytest.mark.parametrize("left", [1, 2])
+def test_r18_a_match_that_ends_at_once_leaves_the_last_card_of_a_stack(end: str, left: int) -> None:
+    game, g = table("g8", "g1", "r1", offer="y+10", stacks=[left, 3, 3], options={"match_end": end})
+    bid(game, g, "g8", "g1", "r1")
+    assert game.is_over(g) == (end == "at_once" and left == 1)
+    assert not game.is_truncated(g)
+    assert len(game.view(g)["stacks"][0]) == (left if game.is_over(g) else left - 1)
+    assert (game.view(g)["offer"] == []) == game.is_over(g)
+    assert "yellow_+10" in game.view(g)["displays"][0]
+
+
+def test_r18_a_match_that_ends_at_once_is_not_cut_short_in_its_last_cycle() -> None:
+    game, g = table("g8", "g1", "r1", offer="y+10", stacks=[1, 3, 3], options={"match_end": "at_once", "max_cycles": 1})
+    bid(game, g, "g8", "g1", "r1")
+    assert game.is_over(g)
+    assert not game.is_truncated(g)
+
+
+def test_r18_a_card_below_deck_keeps_a_match_from_ending_at_once() -> None:
+    for below, over in (("green", False), ("red", True)):
+        game, g = table("g8 r8 y8", "g1 r1 y1", "g2 r2 y2", stacks=[1, 3, 3], options={"match_end": "at_once"})
+        bid(game, g, "g8", "g1", "g2")
+        play(game, g, "overboard yellow to 1")
+        bid(game, g, "r8", "r1", "r2")
+        play(game, g, f"below {below}")
+        bid(game, g, "y8", "y1", "y2")
+        assert game.is_over(g) == over
 
 
 @pytest.mark.parametrize(
@@ -131,13 +190,70 @@ def test_r20_a_match_that_ends_with_its_last_cycle_is_not_cut_short() -> None:
     assert not game.is_truncated(g)
 
 
-def test_r20_a_match_is_seven_cycles_or_more() -> None:
-    for options in ({}, {"rules": "french"}, {"players": 5}):
+def test_r20_a_match_is_seven_cycles_or_more_or_six_if_it_ends_at_once() -> None:
+    for options, fewest, left in (({}, 7, 0), ({"rules": "french"}, 6, 1), ({"players": 5}, 7, 0)):
         game = load(**options)
         for seed in range(20):
             *_, g = random_match(game, seed)
-            assert 7 <= game.view(g)["cycle"] <= 30
-            assert min(len(stack) for stack in game.view(g)["stacks"]) == 0
+            assert fewest <= game.view(g)["cycle"] <= 30
+            assert min(len(stack) for stack in game.view(g)["stacks"]) == left
+
+
+# -- what a position tells of the round before ---------------------------------------------------------------------------
+
+
+def after_round_one(*bids: str | None, **more: Any) -> dict[str, Any]:
+    """A view of round 2: in the round before the seats bid this ('-' the Pass, None: took no part)."""
+    told = [bid if bid is None else "pass" if bid == "-" else names(bid) for bid in bids]
+    return {"round": 2, "offer": names("r+6 y+10"), "last_reveal": {"round": 1, "bids": told}, **more}
+
+
+def test_what_the_last_reveal_tells_may_be_left_out() -> None:
+    shown = load().view(load().from_view(after_round_one("g8 g7 r8", "-", "y5")))
+    assert shown["pass_in_hand"] == shown["in_cycle"] == [True, False, True]
+    assert shown["discard"] == names("g7 g8 r8 y5")
+    assert [len(hand) for hand in shown["hands"]] == [3, 5, 5]
+    last = {"round": 2, "bids": [names("g8"), None, names("r1")]}
+    game = load(pass_effect="spent")
+    shown = game.view(game.from_view({"round": 3, "offer": ["green_+8"], "last_reveal": last}))
+    assert shown["hands"][1] == []
+    assert shown["pass_in_hand"] == [True, False, True]
+
+
+def test_a_last_reveal_may_lie_under_a_new_pile_when_a_cycle_begins() -> None:
+    last = {"round": 1, "bids": [["green_8"], ["green_7"], ["green_7"]]}
+    won = {"round": 3, "doubled": "red", "bids": last["bids"]}
+    game = load()
+    g = game.from_view({"cycle": 2, "last_reveal": won, "discard": [], "displays": [["red_+6"], [], []]})
+    assert game.view(g)["discard"] == []
+    for bad in ({"discard": ["green_7"]}, {"cycle": 1}, {"displays": [["red_-3"], ["red_+6"], []]}, {"last_reveal": last}):
+        with pytest.raises(PositionError, match=r"^last_reveal: "):
+            game.from_view({"cycle": 2, "last_reveal": won, "discard": [], "displays": [["red_+6"], [], []], **bad})
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("stacks", {"round": 2, "offer": names("r+6 y+10"), "stacks": [0, 3, 3]}),
+        ("over", {"over": True, "stacks": [2, 2, 2]}),
+        ("stacks", {"over": True, "stacks": [0, 2, 2]}),
+        ("truncated", {"over": True, "truncated": True, "cycle": 4, "stacks": [1, 2, 2]}),
+        ("pass_in_hand", after_round_one("g8", "-", "r1", pass_in_hand=[True] * 3)),
+        ("pass_in_hand", after_round_one("g8", "g7", "r1", pass_in_hand=[True, False, True])),
+        (
+            "hands",
+            {
+                "round": 3,
+                "offer": ["green_+8"],
+                "last_reveal": {"round": 2, "bids": [names("g8"), None, names("r1")]},
+                "hands": [1, 1, 1],
+            },
+        ),
+    ],
+)
+def test_positions_that_cannot_be_where_a_pass_is_spent_and_the_match_ends_at_once(field: str, given: dict[str, Any]) -> None:
+    with pytest.raises(PositionError, match=f"^{field}: "):
+        load(pass_effect="spent", match_end="at_once", max_cycles=4).from_view(given)
 
 
 # -- points ------------------------------------------------------------------------------------------------------------
@@ -169,6 +285,48 @@ def test_r21_r22_points_and_bonuses(display: str, once: int, repeated: int) -> N
         assert game.payoffs(g).tolist() == [0, points, 0]
 
 
+@pytest.mark.parametrize(
+    ("display", "fronts", "every", "repeated"),
+    [
+        ("g-4 g-4 r-4", -12, -7, -7),
+        ("g-3 r-3 y-4", -10, -10, -10),  # no three of one value
+        ("g-3 r-3 y-3 g-5 r-5 y-5", -24, -14, -14),  # two values, two sets
+        ("g-3 r-3 y-3 g-3 r-3 y-3", -18, -13, -8),
+        ("gs rs ys", 17, 17, 17),  # sharks once, as sharks
+        ("g+5 r+5 ys", 14, 14, 14),
+        ("g+6 r+6 y-3", 9, 9, 9),  # a front and a back are not equal
+        ("g+8 r+8 y+8 g-3 r-3 y-3", 20, 25, 25),
+    ],
+)
+def test_r22_sets_of_backs(display: str, fronts: int, every: int, repeated: int) -> None:
+    sets = {"bonus_sides": "all"}
+    for options, points in (({}, fronts), (sets, every), ({**sets, "bonus_repeat": True}, repeated)):
+        game = load(**options)
+        g = game.from_view({"displays": [names(display), [], []]})
+        assert game.payoffs(g).tolist() == [points, 0, 0]
+        assert game.view(g)["scores"] == [points, 0, 0]
+
+
+def test_r22_a_bonus_of_backs_comes_and_goes_with_the_cards() -> None:
+    options = {"bonus_sides": "all", "gift_limit": "one"}
+    game, g = table("g1", "g8", "r1", offer="g+8 y+10", displays=["g-3 r-3", "g-3 r-3 y-3", "-"], options=options)
+    assert game.payoffs(g).tolist() == [-6, -4, 0]
+    bid(game, g, "g1", "g8", "r1")
+    play(game, g, "below green", "give -3 to 0")
+    assert game.payoffs(g).tolist() == [-4, -6, 0]
+
+
+@pytest.mark.parametrize("player", ["plain", "loot_value"])
+def test_r22_rule_players_keep_a_set_of_backs_that_pays(player: str) -> None:
+    given = {"phase": "gift", "to_move": 1, "offer": ["green_+8"], "displays": [[], names("g-3 r-3 y-3"), []]}
+    for sides, choice in (("fronts", "give -3"), ("all", "give nothing")):
+        game = load(bonus_sides=sides)
+        g = game.from_view(given)
+        assert game.action_name(g, game.rule_action(g, player)).startswith(choice)
+        more = game.from_view({**given, "displays": [[], names("g-3 r-3 y-3 g-4 r-5"), []]})
+        assert game.action_name(more, game.rule_action(more, player)).startswith("give -5")
+
+
 def test_r22_a_bonus_comes_and_goes_with_the_cards() -> None:
     game, g = table("g8", "g1", "r1", offer="g+5", displays=["r+5 y+5", "-", "-"])
     bid(game, g, "g8", "g1", "r1")
@@ -178,7 +336,7 @@ def test_r22_a_bonus_comes_and_goes_with_the_cards() -> None:
 def finished(*displays: str, **options: Any) -> Any:
     """A match that ended with these displays: the last round was passed by all, the green stack is empty."""
     players = len(displays)
-    game, g = table(*[1] * players, offer="y+6", displays=list(displays), stacks=[[], None, None], options=options)
+    game, g = table(*[1] * players, offer="y+6", displays=list(displays), stacks=[0, None, None], options=options)
     bid(game, g, *["-"] * players)
     assert game.is_over(g)
     return game, g
@@ -213,7 +371,7 @@ def test_r23_tie_depth() -> None:
         ({}, [0]),
         ({"tie_depth": "two"}, [0, 1]),
         ({"tie_depth": "two", "final_tie": "runner_up"}, [2]),
-        ({"rules": "french"}, [2]),
+        ({"rules": "french", "match_end": "after_cycle"}, [2]),
     ):
         game, g = finished(*displays, **options)
         assert game.payoffs(g).tolist() == [14, 14, 5]
@@ -228,8 +386,10 @@ FRENCH = {
     "gift_limit": "any",
     "pass_effect": "spent",
     "refill_to": 5,
-    "all_pass": "remove",
+    "all_pass": "remove_last",
+    "match_end": "at_once",
     "bonus_repeat": True,
+    "bonus_sides": "all",
     "tie_depth": "two",
     "final_tie": "runner_up",
 }
@@ -258,6 +418,9 @@ def test_presets_give_way_to_what_is_said() -> None:
         ({"refill_to": 0}, "refill_to"),
         ({"all_pass": "keep"}, "all_pass"),
         ({"bonus_repeat": 1}, "bonus_repeat"),
+        ({"bonus_sides": "backs"}, "bonus_sides"),
+        ({"bonus_sides": True}, "bonus_sides"),
+        ({"match_end": "never"}, "match_end"),
         ({"tie_depth": 2}, "tie_depth"),
         ({"final_tie": "third"}, "final_tie"),
         ({"r3_tie_value": "half"}, "r3_tie_value"),

@@ -12,12 +12,15 @@ import pytest
 from pirate_envs.core.errors import IllegalActionError, PositionError
 from tests.games.piratenpoker.test_rules import DECK, bid, load, names, play, table
 from tests.games.positions import check_seats_views_become_worlds, check_views_give_records_back, random_match
+from tests.games.test_piratenpoker_end import after_round_one
 
+ROUND_3: dict[str, Any] = {"round": 3, "offer": ["green_+8"]}
 OPTION_SETS: list[dict[str, Any]] = [
     {},
     {"players": 4, "rules": "french"},
     {"players": 5, "pass_effect": "spent", "gift_limit": "any", "loot_counts": {"5": 3, "6": 2, "10": 2}},
     {"players": 4, "all_pass": "remove", "refill_to": 2, "max_cycles": 5},
+    {"all_pass": "remove_last", "match_end": "at_once", "bonus_sides": "all", "pass_effect": "spent", "refill_to": 3},
 ]
 
 
@@ -93,8 +96,8 @@ def test_the_phases_of_a_winner() -> None:
     g = game.from_view({"phase": "gift", "to_move": 1, "offer": ["green_+8"], "displays": [[], ["red_shark"], []]})
     assert (game.view(g)["phase"], game.view(g)["round"]) == ("bid", 3)  # nothing to give
     game = load(gift_limit="any")
-    display = names("r-3 g-3")
-    g = game.from_view({"phase": "gift", "to_move": 1, "gift_to": 2, "offer": ["yellow_+8"], "displays": [[], display, []]})
+    displays = [[], names("r-3 g-3"), ["red_-4"]]
+    g = game.from_view({"phase": "gift", "to_move": 1, "gift_to": 2, "offer": ["yellow_+8"], "displays": displays})
     assert game.view(g)["legal"] == ["give nothing", "give -3 to 2"]
 
 
@@ -108,7 +111,6 @@ def test_a_finished_match() -> None:
 
 
 BIDDING: dict[str, Any] = {"hands": [["green_4", "red_5"], 2, 2]}
-ROUND_3 = {"round": 3, "offer": ["green_+8"]}
 
 
 @pytest.mark.parametrize(
@@ -168,6 +170,28 @@ ROUND_3 = {"round": 3, "offer": ["green_+8"]}
         ("last_reveal", {"last_reveal": {"round": 1}}),
         ("last_reveal", {"last_reveal": {"round": 1, "bids": ["pass", "pass", ["green_1"]], "winner": 0}}),
         ("last_reveal", {"last_reveal": {"round": 3, "bids": ["pass", "pass", ["green_1"]], "winner": 2}}),
+        ("last_reveal", after_round_one("g8", "-", "g8")),  # there is one
+        ("last_reveal", after_round_one("g7 g7", "g7", "-")),  # there are two
+        ("last_reveal", after_round_one("g8", "-", "r1", discard=["green_8"])),
+        ("last_reveal", after_round_one("g8", None, "r1")),
+        ("last_reveal", after_round_one("-", "-", "-")),  # would have ended the cycle
+        ("last_reveal", after_round_one("g8", "-", "r1", round=1, offer=None)),  # and this one not
+        ("last_reveal", {**after_round_one("g8", "-", "r1"), **ROUND_3}),
+        ("last_reveal", after_round_one("g8", "-", "r1", phase="below")),
+        ("last_reveal", {"phase": "overboard", "last_reveal": {"round": 1, "bids": ["pass"] * 3}}),
+        ("last_reveal", {"over": True, "stacks": [0, 2, 2], "last_reveal": {"round": 1, "bids": ["pass", "pass", ["red_8"]]}}),
+        ("last_reveal", {**ROUND_3, "last_reveal": {"round": 2, "bids": [None] * 3}}),
+        ("last_reveal", {**ROUND_3, "last_reveal": {"round": 2, "bids": [["red_8"], None, "pass"], "winner": False}}),
+        ("hands", after_round_one("g8", "-", "r1", hands=[6, 6, 5])),
+        ("hands", after_round_one("g8 g7", "-", "r1", hands=[names("y1 y2 y3 y4 y5"), 6, 5])),
+        ("hands", after_round_one("g8", "-", "r1", hands=[["green_8"], 6, 5])),  # it lies on the discard
+        ("pass_in_hand", after_round_one("g8", "-", "r1", pass_in_hand=[True] * 3)),
+        ("pass_in_hand", after_round_one("g8", "-", "r1", in_cycle=[True] * 3)),
+        ("pass_in_hand", after_round_one("g8", "-", "r1", pass_in_hand=[False, False, True])),
+        ("to_move", {"phase": "overboard", "to_move": 1, "last_reveal": {"round": 1, "bids": [["red_8"], ["red_1"], "pass"]}}),
+        ("to_move", {"over": True, "stacks": [0, 2, 2], "to_move": 0}),
+        ("bids", {"over": True, "stacks": [0, 2, 2], "bids": ["pass", None, None]}),
+        ("stacks", {**ROUND_3, "stacks": [3, 0, 0]}),
     ],
 )
 def test_positions_that_cannot_be_name_the_field(field: str, given: dict[str, Any]) -> None:
@@ -179,6 +203,44 @@ NONSENSE: list[Any] = [
     -1, 99, 1.5, True, "", "green_4", [], {}, [None], [[]] * 3, ["green_4"], [1, 1, 1], [-1, 0, 0], [99] * 3, ["x"] * 3,
     [["green_4"]] * 3, [{}, {}, {}], [True] * 3, [False] * 3, ["pass"] * 3, {"round": 1, "bids": []}, 10**30,
 ]  # fmt: skip
+ODD: list[Any] = [
+    10**5000,
+    np.array(3), np.arange(3), np.array(["pass"] * 3), [np.arange(2)] * 3, np.int64(1), np.bool_(True), float("nan"), 1j, b"ab",
+    range(3), range(10**30), object(), {3}, [[[[[[]]]]]], {"round": 10**5000, "bids": np.zeros((3, 2))}, [10**5000] * 3,
+]  # fmt: skip
+
+
+def inside(value: Any, odd: Any) -> list[Any]:
+    """The value with one of its parts replaced by an odd one, for each part, those of parts too."""
+    if isinstance(value, dict):
+        keys = value
+    elif isinstance(value, list):
+        keys = dict(enumerate(value[:6]))
+    else:
+        return []
+    changed = []
+    for key, part in keys.items():
+        for new in (odd, *inside(part, odd)):
+            copy = value.copy()
+            copy[key] = new
+            changed.append(copy)
+    return changed
+
+
+@pytest.mark.parametrize("options", [{}, {"rules": "french"}])
+def test_odd_parts_of_real_views_are_an_error_or_a_position(options: dict[str, Any]) -> None:
+    game, chance, refused = load(**options), random.Random(2), 0
+    match = list(random_match(game, seed=6))
+    for g in (match[4], match[len(match) // 2], match[-1]):
+        shown = game.view(g, chance.choice([None, 0, 1, 2]))
+        for field in set(shown) - {"game", "options", "legal"}:
+            for odd in NONSENSE + ODD:
+                for part in inside(shown[field], odd):
+                    try:
+                        game.view(game.from_view({**shown, field: part}))
+                    except PositionError as error:
+                        refused += str(error).split(":")[0] in shown
+    assert refused > 3000
 
 
 @pytest.mark.parametrize(
@@ -191,8 +253,9 @@ def test_nonsense_in_any_field_is_an_error_or_a_position_that_can_be_played(fiel
     game, refused = load(), 0
     start = game.new(1)
     play(game, start, "pass", game.action_name(start, 1))
+    values = NONSENSE if field in ("game", "options") else NONSENSE + ODD
     for base in ({}, BIDDING, ROUND_3, game.view(start)):
-        for value in NONSENSE:
+        for value in values:
             try:
                 g = game.from_view({**base, field: value})
             except PositionError:
@@ -305,7 +368,7 @@ def test_an_observation_begins_with_ones_own_seat() -> None:
 
 def test_an_observation_of_a_winners_choice() -> None:
     game = load(gift_limit="any", rules="french")
-    display = [["green_-4"], ["red_+6"], names("r-3 g-3")]
+    display = [["green_-4"], names("r+6 r-4"), names("r-3 g-3")]
     last = {"round": 2, "bids": ["pass", ["green_1"], ["green_8"]]}
     g = game.from_view({"phase": "gift", "to_move": 2, "gift_to": 1, "offer": ["yellow_+8"], "displays": display,
                         "last_reveal": last})  # fmt: skip
@@ -370,7 +433,7 @@ def test_rule_players_give_their_worst_card_to_the_leader(player: str, limit: st
     for leader in (0, 2):
         displays = [names("r-3 y-5") if seat == 1 else ["red_+8"] if seat == leader else [] for seat in range(3)]
         assert rule_choice(player, {**given, "displays": displays}, gift_limit=limit) == f"give -5 to {leader}"
-    more = {**given, "gift_to": 0, "displays": [[], names("r-3 y-4"), ["red_+8"]]}
+    more = {**given, "gift_to": 0, "displays": [["red_-5"], names("r-3 y-4"), ["red_+8"]]}
     assert rule_choice(player, more, gift_limit="any") == "give -4 to 0"  # who was given the first one
 
 

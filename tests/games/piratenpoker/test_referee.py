@@ -39,7 +39,7 @@ def winner(bids: str, options: pp.Options = ENGLISH, doubled: int | None = None)
         ("g5, r5, y4", 2),  # the tied ones drop out
         ("g5, r5, g4, y4, g1", 4),  # and the next ones too
         ("g6 r3, y6 r3, g5 y4", 2),  # nine each, two of them identical: the third
-        ("g5 y4, r5 y4, g6 r3", 2),  # or he has the better cards anyway
+        ("g5 y4, r5 y4, g6 r3", 2),  # or it has the better cards anyway
         ("g5, r5, -", 2),  # a single passer has a total of nothing
         ("g5, r5, -, -", None),
         ("-, -, -", None),
@@ -113,13 +113,28 @@ def test_scores(display: str, once: int, repeated: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("display", "once", "repeated"),
+    [
+        ("g-4 r-4 y-4", -7, -7),
+        ("g-3 r-3 y-3 g-3 r-3 y-3 g-5", -18, -13),
+        ("g-3 r-3 y-4", -10, -10),
+        ("g4 r4 y4", 17, 17),  # sharks are no second set
+        ("g6 r6 y6", 23, 23),
+    ],
+)
+def test_scores_with_sets_of_all_sides(display: str, once: int, repeated: int) -> None:
+    assert pp.score(cards(display), False, "all") == once
+    assert pp.score(cards(display), True, "all") == repeated
+
+
+@pytest.mark.parametrize(
     ("displays", "shared", "runner_up"),
     [
         ("g8, r6, -", [0], [0]),
         ("g5 r5, y10, -", [1], [1]),  # ten each: the ten
         ("g10 r-3, r8 y-5 y4, g6", [0], [0]),  # seven each
         ("g6 r5, r6 y5, g8", [0, 1], [2]),  # eleven each, card for card
-        ("g6 r4, y6 g4, r5 y5", [0, 1], [2]),  # ten each, the third behind on cards: he is the next
+        ("g6 r4, y6 g4, r5 y5", [0, 1], [2]),  # ten each, the third behind on cards: it is the next
         ("g6 r4, y6 g4, g8, r8", [0, 1], [0, 1]),  # nobody left
         ("g6 r4, y6 g4, g8, r8, y5", [0, 1], [4]),
         ("-, -, -", [0, 1, 2], [0, 1, 2]),
@@ -191,10 +206,10 @@ def test_french_players_begin_with_six_cards_and_go_on_with_five() -> None:
     assert [len(hand) for hand in game.hands] == [6] * 3
     play(game, 0, 0, 0)  # all pass: nobody needs a card
     assert [len(hand) for hand in game.hands] == [6] * 3
-    play(game, 0, 0, 0b111111)  # the third stakes all he has and picks
+    play(game, 0, 0, 0b111111)  # the third stakes all it has and picks
     play(game, game.legal()[0])
     assert (game.round, game.to_move, game.hands[2]) == (2, 0, [])
-    play(game, 1, 3, 0)  # he has only the Pass
+    play(game, 1, 3, 0)  # it has only the Pass
     play(game, game.legal()[0])
     while game.cycle == 2:
         play(game, game.legal()[0])
@@ -204,7 +219,7 @@ def test_french_players_begin_with_six_cards_and_go_on_with_five() -> None:
 def test_who_passes_is_out_in_english_and_must_stake_in_french() -> None:
     hands = ("g4 r5", "g1", "r8 y2")
     game = table(*hands)
-    play(game, 0, 1, 1, 64)  # seat 0 passes; the green loot goes to the winner himself
+    play(game, 0, 1, 1, 64)  # seat 0 passes; the green loot goes to the winner itself
     assert game.displays[2] == [(GREEN, -4)]
     assert (game.round, game.to_move, game.in_cycle) == (2, 1, [False, True, True])
     assert game.legal() == [0]  # no card left
@@ -251,7 +266,7 @@ def test_who_may_be_given_what(options: dict[str, Any], choices: list[int]) -> N
 
 
 def below_deck(*display: str, **options: Any) -> pp.Piratenpoker:
-    """Seat 1 has won round 2 and put the green 8 under its stack; this is his display."""
+    """Seat 1 has won round 2 and put the green 8 under its stack; this is its display."""
     game = table("g1 r1", "r8 y2", "g2 r2", number=2, offer="g8 y10", **options)
     game.displays[1] = cards(" ".join(display))
     play(game, 1, 1, 1, 79)
@@ -313,12 +328,30 @@ def test_in_english_an_unresolved_round_returns_the_loot_under_its_stacks() -> N
     assert [len(hand) for hand in game.hands] == [6] * 3
 
 
-def test_in_french_loot_that_all_pass_on_leaves_the_game() -> None:
-    game = table("g5", "r5", "y1", **pp.FRENCH)
+def test_loot_that_all_pass_on_may_leave_the_game() -> None:
+    game = table("g5", "r5", "y1", all_pass="remove")
     before = [list(stack) for stack in game.stacks]
     play(game, 0, 0, 0)
     assert game.removed == [(GREEN, 8), (RED, 6), (YELLOW, 10)]
     assert game.stacks == [stack[1:] for stack in before]
+
+
+@pytest.mark.parametrize("offer", ["g8 r6 y10", "r6 y10", "y10"])
+def test_in_french_the_one_card_that_all_pass_on_leaves_the_game(offer: str) -> None:
+    game = table("g5", "r5", "y1", offer=offer, number=4 - len(cards(offer)), **pp.FRENCH)
+    play(game, 0, 0, 0)
+    assert game.removed == ([(YELLOW, 10)] if offer == "y10" else [])
+    returned = [] if offer == "y10" else cards(offer)
+    assert all(game.stacks[colour][-1] == front for colour, front in returned)
+
+
+@pytest.mark.parametrize(("left", "over"), [(0, True), (1, True), (2, False)])
+def test_in_french_the_last_card_of_a_stack_is_not_played_for(left: int, over: bool) -> None:
+    game = table("g5", "r4", "y1", offer="y10", number=3, **pp.FRENCH)
+    del game.stacks[RED][left:]
+    play(game, 1, 1, 1)
+    assert (game.over, game.truncated) == (over, False)
+    assert game.displays[0] == [(YELLOW, 10)]
 
 
 def test_in_french_loot_of_a_tie_goes_back() -> None:
@@ -376,8 +409,9 @@ def test_random_matches(options: dict[str, Any]) -> None:
             loot = [game.stacks, [game.offer, game.removed], game.displays]
             assert sum(len(place) for places in loot for place in places) == 21  # type: ignore[attr-defined]
             game.apply(rng.choice(game.legal()))
-        assert not all(game.stacks)
-        assert game.cycle >= 7
+        early = game.options.match_end == "at_once"
+        assert min(map(len, game.stacks)) == early
+        assert game.cycle >= 7 - early
 
 
 @pytest.mark.parametrize(
@@ -391,6 +425,9 @@ def test_random_matches(options: dict[str, Any]) -> None:
         {"loot_counts": (7,)},
         {"max_cycles": 0},
         {"tie_depth": -1},
+        {"all_pass": "remove_first"},
+        {"match_end": "never"},
+        {"bonus_sides": "backs"},
     ],
 )
 def test_bad_options_are_refused(options: dict[str, Any]) -> None:

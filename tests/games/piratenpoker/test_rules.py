@@ -201,7 +201,7 @@ def test_r7_who_passed_is_out_for_the_rest_of_the_cycle() -> None:
     bid(game, g, "y5", "y4")
     shown = game.view(g)
     assert (shown["cycle"], shown["round"], shown["to_move"]) == (2, 1, 0)
-    assert set(names("g8 r8")) <= set(shown["hands"][0])  # he kept them
+    assert set(names("g8 r8")) <= set(shown["hands"][0])  # it kept them
     assert "pass" in legal(game, g)
     assert shown["in_cycle"] == shown["pass_in_hand"] == [True] * 3
 
