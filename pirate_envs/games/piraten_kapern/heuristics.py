@@ -84,7 +84,7 @@ def _table_of_means() -> np.ndarray:
     worth[STORM] += np.where(skulls >= 3, 100 * skulls, 0)  # R20
     means = [_means(row) for row in worth]
     waiting = worth[[SORCERESS, SORCERESS]]
-    for throw in np.flatnonzero(skulls == 3):
+    for throw in np.flatnonzero(skulls == 3).tolist():
         waiting[:, throw] = _at_the_third_skull(means[SORCERESS], throw)
     peace = np.where(sabres > 0, -1000.0 * sabres, 100 * skulls)
     return np.array([*means, *map(_means, (*waiting, 100.0 * skulls, peace))], np.float32)
