@@ -14,7 +14,7 @@ from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names
 from pirate_envs.games.piraten_kapern.solved import turn as exact
-from pirate_envs.games.piraten_kapern.solved.race import ExactRace
+from pirate_envs.games.piraten_kapern.solved.race import ExactRace, refusal
 from pirate_envs.games.piraten_kapern.solved.turn import ExactTurn
 
 EXACT = (ExactTurn, ExactRace)
@@ -23,13 +23,17 @@ PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder
 
 def agent_names(game: Game) -> list[str]:
     """The names that `agent` knows for this game; FOLDER stands for a saved policy's or a run's folder."""
-    solved = [player.name for player in EXACT if game.name == exact.GAME]
+    solved = [player.name for player in EXACT if game.name == exact.GAME and not (player is ExactRace and refusal(game))]
     shipped = ["policy:pretrained"] if (PRETRAINED / game.name).is_dir() else []
     return [*inside_names(game), "rules:strongest", *solved, "search:flat:N", "search:ismcts:N", *shipped, "policy:FOLDER"]
 
 
 def agent(game: Game, name: str) -> Agent:
-    """The player of that name. Raises UnknownPlayerError, or CheckpointError for a policy that cannot be loaded."""
+    """The player of that name.
+
+    Raises UnknownPlayerError, OptionError for rules that an exact player is not solved for, CheckpointError for a policy that
+    cannot be loaded.
+    """
     kind, _, which = name.partition(":")
     if name == "random":
         return Uniform()

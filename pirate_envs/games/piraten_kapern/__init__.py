@@ -62,12 +62,24 @@ The match
        endless).
   R30  The highest total wins; equal totals share the win (ruling: the rulebook names no tie-break).
 
+Variants (options; the texts leave room for both readings)
+  R31  battle_island=True: four skulls or more on the first roll of a sea battle lead to the Island all the same. The battle is
+       neither won nor lost there: R24 is all that counts (ruling: the player scores nothing).
+  R32  battle_bust='nothing': a bust in a sea battle scores nothing, as R7 has it; a stop with too few sabres still loses it.
+  R33  sorceress_rescues=False: at the third skull she comes too late, and R3 and R6 hold with her too. She may be asked
+       before, and on the Island.
+  R34  sorceress_alone=False: the skull is rolled again with one other die or more only, for R4 asks for two; where there is
+       no other (eight skulls on the Island) the turn stops by itself (R5).
+  R35  peace_rolls_sabres=False: with the peace card sabres may not be rolled again on the Island. Two other dice are then
+       needed to roll, and without them the visit ends (R5, R23).
+
 Actions: 0 stops. 1 to 255 roll again the dice in the slots whose bits are set; the dice lie sorted in the order coin, diamond,
 monkey, parrot, sabre, skull, and among equal dice the lowest slots are meant. What can only be stopped is stopped for you.
 
 Everything is public but the chance to come: which card is drawn next, and how dice will fall.
 
-Options: players, target (the 6000), promo, deck (any numbers of cards), nine_identical, max_rounds.
+Options: players, target (the 6000), promo, deck (any numbers of cards), nine_identical, max_rounds, and those of R31 to R35,
+which are not part of an observation (a policy cannot tell them apart) and are meant to be fixed for a run.
 
 Rewards: win (winners share +1, the others -1), score (points / 8000) or margin (own points less the mean of the others', /
 8000), at the end, or turn by turn with pay_as_scored.

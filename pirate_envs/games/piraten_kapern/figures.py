@@ -7,7 +7,7 @@ import numpy as np
 from pirate_envs.core.jit import compiled
 from pirate_envs.games.piraten_kapern.rules import CARD_SKULLS, STOP, skulls_on
 
-TURNS, POINTS, BUSTS, ISLANDS, LOSS, ROLLS, TALLIES = range(7)
+TURNS, POINTS, BUSTS, ISLANDS, LOSS, ROLLS = range(6)
 FIGURES = {
     "points a turn": (POINTS, TURNS),
     "turns lost to skulls": (BUSTS, TURNS),

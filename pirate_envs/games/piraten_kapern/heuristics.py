@@ -36,20 +36,24 @@ from pirate_envs.games.piraten_kapern.rules import (
     STOP,
     STORM,
     TREASURE_ISLAND,
+    allowed,
     chosen,
     number,
     own_points,
+    points_row,
+    sabres_lie,
+    sabres_on,
     saved,
     skulls_on,
     sorceress_waits,
 )
 
-CAUTIOUS, EXACT_ROLL = 0, 1
+CAUTIOUS = 0
 
 # -- the worth of dice lying, and of dice yet to fall -------------------------------------------------------------------
 
-# Rows: the cards, played on without the sorceress; then three more.
-SORCERESS_WAITS, ISLAND, ISLAND_PEACE = range(KINDS, KINDS + 3)
+# Rows: those of OWN, played on without the sorceress; then four more.
+SORCERESS_WAITS, SORCERESS_WITH_ANOTHER, ISLAND, ISLAND_PEACE = range(len(OWN), len(OWN) + 4)
 _faces = np.arange(len(FACES))
 _sums = LAID[:PARTIAL].cumsum(1)
 _with_one_more = _sums[:, None, :] + (_faces >= _faces[:, None])
@@ -65,17 +69,25 @@ def _means(worth: np.ndarray) -> np.ndarray:
     return means
 
 
+def _at_the_third_skull(means: np.ndarray, throw: int) -> tuple[float, float]:
+    """Mean worth once that skull is rolled again: alone, and with the one other die that is best rolled with it (R17, R34)."""
+    kept = COUNTS[throw] - (_faces == SKULL)
+    others = [kept - (_faces == face) for face in range(SKULL) if kept[face]]
+    alone, *joined = (float(means[RANK[_faces, dice.cumsum()].sum()]) for dice in (kept, *others))
+    return alone, max(joined)
+
+
 def _table_of_means() -> np.ndarray:
-    """By row and dice laid, float32 (16, 3003): the mean of own points and of what each opponent loses."""
+    """By row and dice laid, float32 (20, 3003): the mean of own points and of what each opponent loses."""
     skulls, sabres = COUNTS[:, SKULL], COUNTS[:, SABRE]
     worth = OWN.astype(float)
     worth[STORM] += np.where(skulls >= 3, 100 * skulls, 0)  # R20
     means = [_means(row) for row in worth]
-    third = np.flatnonzero(skulls == 3)  # R17: there the skull alone is rolled again
-    waiting = worth[SORCERESS].copy()
-    waiting[third] = means[SORCERESS][RANK[_faces, (COUNTS[third] - (_faces == SKULL)).cumsum(1)].sum(1)]
+    waiting = worth[[SORCERESS, SORCERESS]]
+    for throw in np.flatnonzero(skulls == 3).tolist():
+        waiting[:, throw] = _at_the_third_skull(means[SORCERESS], throw)
     peace = np.where(sabres > 0, -1000.0 * sabres, 100 * skulls)
-    return np.array([*means, *map(_means, (waiting, 100.0 * skulls, peace))], np.float32)
+    return np.array([*means, *map(_means, (*waiting, 100.0 * skulls, peace))], np.float32)
 
 
 MEAN = _table_of_means()
@@ -100,10 +112,11 @@ SABRES_NEEDED = np.array([BATTLES.get(card, (0, 0))[0] for card in range(KINDS)]
 @compiled
 def row_of(g, asks_sorceress):
     """The row of MEAN for what lies after this choice."""
-    card = np.int64(g.card)
     if g.island != 0:
-        return ISLAND_PEACE if card == PEACE else ISLAND
-    return SORCERESS_WAITS if sorceress_waits(g) == 1 and not asks_sorceress else card
+        return ISLAND_PEACE if g.card == PEACE else ISLAND
+    if sorceress_waits(g) == 1 and g.sorceress_rescues != 0 and not asks_sorceress:
+        return SORCERESS_WAITS if g.sorceress_alone != 0 else SORCERESS_WITH_ANOTHER
+    return points_row(g)
 
 
 @compiled
@@ -134,13 +147,12 @@ def stopping_loses(g):
 @compiled
 def exact_roll(g):
     throw = np.int64(g.dice)
-    waits = sorceress_waits(g)
-    must = waits & int(g.island == 0) & int(skulls_on(throw) == 3)
+    row = allowed(g)
     best, best_worth = STOP, np.float64(MEAN[row_of(g, True), PARTIAL + throw])
     if stopping_loses(g):
         best_worth = -1e9
     for i in range(4):
-        word = LEGAL[throw, waits + must, i]
+        word = LEGAL[throw, row, i]
         if i == 0:
             word &= ~np.uint64(1)
         while word != np.uint64(0):
@@ -176,7 +188,9 @@ def is_loose(card, face, count):
 @compiled
 def loose_slots(g, throw):
     card = np.int64(g.card)
-    sabres = (PACKED[throw] >> (8 * SABRE)) & 15
+    sabres = sabres_on(throw)
+    if sabres_lie(g) == 1 and sabres > 0:  # R35: they cost what they cost, and nothing else counts
+        return 0
     losing = IS_BATTLE[card] == 1 and sabres < SABRES_NEEDED[card]
     slots = 0
     for face in range(SKULL):
@@ -190,10 +204,11 @@ def loose_slots(g, throw):
 def cautious(g):
     throw = np.int64(g.dice)
     skulls = skulls_on(throw) + CARD_SKULLS[g.card]
+    slots = loose_slots(g, throw)
     if g.island == 0 and skulls == 3:  # the sorceress must be asked
         skull_slots = slots_of(throw, SKULL)
-        return skull_slots & -skull_slots
-    slots = loose_slots(g, throw)
+        another = (slots & -slots) | int(slots == 0)  # the first loose die, or the first of all
+        return (skull_slots & -skull_slots) | another * int(g.sorceress_alone == 0)
     if popcount(slots) < 2 or (g.island == 0 and skulls == 2 and own_points(g) > 0):
         return STOP
     return slots

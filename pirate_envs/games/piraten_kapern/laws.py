@@ -37,11 +37,13 @@ def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
         "undrawn cards are counted": records["undrawn"].sum(axis=1) == records["undrawn_total"],
         "seats that are not there have no points": ((records["scores"] == 0) | there).all(axis=1),
         "an island visit has three skulls or more": (records["island"] == 0) | (skulls >= 3),
-        "nobody fights a battle on the island": (records["island"] == 0) | (IS_BATTLE[card] == 0),
+        "nobody fights a battle on the island": (records["island"] == 0)
+        | (IS_BATTLE[card] == 0)
+        | (records["battle_island"] == 1),
         "a turn goes on with three skulls on the island or with the sorceress only": ~playing
         | (skulls < 3)
         | (records["island"] == 1)
-        | ((card == SORCERESS) & (records["sorceress_used"] == 0)),
+        | ((card == SORCERESS) & (records["sorceress_used"] == 0) & (records["sorceress_rescues"] == 1)),
         "the final round stands while its trigger is at the target": ~playing | (calls == (top >= records["target"])),
         "the match is no longer than its turns": records["turn"] < records["max_turns"],
     }

@@ -13,6 +13,7 @@ from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import forget_chance
 from pirate_envs.games.piraten_kapern.options import LOWEST_TARGET, MOST_CARDS, MOST_ROUNDS, TARGET_SCALE
 from pirate_envs.games.piraten_kapern.rules import (
+    BUST,
     CARD_SKULLS,
     COUNTS,
     DICE,
@@ -23,9 +24,9 @@ from pirate_envs.games.piraten_kapern.rules import (
     OWN,
     SKULL,
     TREASURE_ISLAND,
-    bust_points,
     objects,
     opponents_loss,
+    points_row,
     set_points,
     skulls_on,
 )
@@ -37,8 +38,8 @@ MOST_TURNS = MOST_ROUNDS * MAX_PLAYERS
 SCORE_LIMIT = 1_000_000  # of a position that is written down; what the turns after it bring comes on top
 
 _counts_lying = COUNTS * (np.arange(len(FACES)) != SKULL)
-BUST = np.array([bust_points(card, COUNTS) for card in range(KINDS)], np.int16)  # by card and throw, all dice kept
-BUST[TREASURE_ISLAND] = set_points(objects(TREASURE_ISLAND, _counts_lying))
+KEPT_BUST = BUST.copy()  # by row of points and throw, all dice kept
+KEPT_BUST[TREASURE_ISLAND] = set_points(objects(TREASURE_ISLAND, _counts_lying))
 
 # No turn brings a seat more than the best stop or costs it more than the worst, so the totals of any match are within
 # that many times its turns (and SCORE_LIMIT), over the smallest target.
@@ -58,8 +59,8 @@ LAYOUT = Layout(
         "bust_points",
         (1,),
         "own points at a bust with the faces that lie now, all but skulls kept / 1000",
-        float(BUST.min()) / POINTS_SCALE,
-        float(BUST.max()) / POINTS_SCALE,
+        float(KEPT_BUST.min()) / POINTS_SCALE,
+        float(KEPT_BUST.max()) / POINTS_SCALE,
     ),
     Piece("turns", (1,), "turns before this one / turns of the longest match"),
     Piece("turns_left", (1,), "turns of the final round after this one / 4"),
@@ -103,15 +104,16 @@ def _write_dice(throw, out):
 
 @compiled
 def _write_turn(g, throw, card, out):
+    row = points_row(g)
     for kind in range(KINDS):
         out[CARD + kind] = ONE_HOT[card, kind]
     out[ROLLS] = np.float32(1) / np.float32(g.rolls)
     out[SORCERESS_USED] = np.float32(g.sorceress_used)
     out[ISLAND] = np.float32(g.island)
     out[SKULLS] = np.float32(skulls_on(throw) + CARD_SKULLS[card]) * np.float32(1 / SKULLS_SCALE)
-    out[STOP_POINTS] = np.float32(OWN[card, throw]) * np.float32(1 / POINTS_SCALE)
+    out[STOP_POINTS] = np.float32(OWN[row, throw]) * np.float32(1 / POINTS_SCALE)
     out[STOP_LOSS] = np.float32(opponents_loss(g)) * np.float32(1 / POINTS_SCALE)
-    out[BUST_POINTS] = np.float32(BUST[card, throw]) * np.float32(1 / POINTS_SCALE)
+    out[BUST_POINTS] = np.float32(KEPT_BUST[row, throw]) * np.float32(1 / POINTS_SCALE)
 
 
 @compiled

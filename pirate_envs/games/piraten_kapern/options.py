@@ -31,6 +31,11 @@ class PiratenKapernOptions(Options):
         "eight", "eight dice and the card alike: a set of eight, or the match", choices=("eight", "win")
     )
     max_rounds: int = option(60, "turns for each player before the match is cut short", low=1, high=MOST_ROUNDS)
+    battle_island: bool = option(False, "four skulls or more on the first roll of a sea battle lead to the Island")
+    battle_bust: str = option("lost", "a bust in a sea battle: the battle lost, or nothing", choices=("lost", "nothing"))
+    sorceress_rescues: bool = option(True, "the sorceress helps at the third skull too")
+    sorceress_alone: bool = option(True, "the skull that the sorceress rolls again may be rolled alone")
+    peace_rolls_sabres: bool = option(True, "with the peace card sabres may be rolled again on the Island")
 
     @property
     def counts(self) -> tuple[int, ...]:

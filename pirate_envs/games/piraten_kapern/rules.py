@@ -40,6 +40,7 @@ ALL_DICE, TREASURE, SABRE_FINE = 500, 100, 1000
 BATTLES = {SEA_BATTLE_2: (2, 300), SEA_BATTLE_3: (3, 500), SEA_BATTLE_4: (4, 1000)}  # sabres needed, points (R16)
 CARD_SKULLS = np.zeros(KINDS, np.int64)
 CARD_SKULLS[[SKULLS_1, SKULLS_2]] = 1, 2
+FREE_BATTLES = KINDS - SEA_BATTLE_2  # from a battle's row of points to that of the same battle which costs nothing
 IS_BATTLE = np.isin(np.arange(KINDS), list(BATTLES)).astype(np.int64)
 LOSS_EACH = np.full(KINDS, 100, np.int64)  # that each opponent loses for a skull on the Island (R24)
 LOSS_EACH[CAPTAIN] = 200
@@ -69,6 +70,11 @@ STATE = record_type(
         ("turns_left", np.int8),  # of the final round, after this one
         ("winner", np.int8),  # at once, with nine identical objects
         ("nine_identical", np.int8),  # option: 0 eight, 1 win
+        ("battle_island", np.int8),  # options of R31 to R35: 0 no, 1 yes
+        ("battle_bust", np.int8),  # 0 lost, 1 nothing
+        ("sorceress_rescues", np.int8),
+        ("sorceress_alone", np.int8),
+        ("peace_rolls_sabres", np.int8),
         ("cards", np.uint8, (KINDS,)),  # option: the full deck
         ("undrawn", np.uint8, (KINDS,)),
         ("undrawn_total", np.uint8),
@@ -184,12 +190,13 @@ def bust_points(card: int, counts: np.ndarray) -> np.ndarray:
     return np.full(len(counts), -BATTLES[card][1] if card in BATTLES else 0)  # R7, R16
 
 
-def _own_points(card: int) -> np.ndarray:
-    dead = COUNTS[:, SKULL] + CARD_SKULLS[card] >= 3
-    return np.where(dead, bust_points(card, COUNTS), stop_points(card, COUNTS))
+def _own_points(card: int, bust: np.ndarray) -> np.ndarray:
+    return np.where(COUNTS[:, SKULL] + CARD_SKULLS[card] >= 3, bust, stop_points(card, COUNTS))
 
 
-OWN = np.array([_own_points(card) for card in range(KINDS)], np.int16)  # by card and throw: at a stop or bust as it lies
+# By throw; rows: the cards, then once more the battles, for turns in which skulls cost nothing (R31, R32).
+BUST = np.array([bust_points(card, COUNTS) for card in range(KINDS)] + [0 * COUNTS[:, 0]] * len(BATTLES), np.int16)
+OWN = np.array(list(map(_own_points, (*range(KINDS), *BATTLES), BUST)), np.int16)  # at a stop or bust as it lies
 NINE_COINS, NINE_DIAMONDS = (int(np.flatnonzero(COUNTS[:, face] == DICE)[0]) for face in (COIN, DIAMOND))
 
 
@@ -197,6 +204,19 @@ NINE_COINS, NINE_DIAMONDS = (int(np.flatnonzero(COUNTS[:, face] == DICE)[0]) for
 def skulls_on(throw):
     """Skull dice of a throw."""
     return PACKED[throw] >> (8 * SKULL)
+
+
+@compiled
+def sabres_on(throw):
+    """Sabres of a throw."""
+    return (PACKED[throw] >> (8 * SABRE)) & 15
+
+
+@compiled
+def points_row(g):
+    """The row of OWN and BUST for this turn."""
+    card = np.int64(g.card)
+    return card + FREE_BATTLES * (int(IS_BATTLE[card]) & (int(g.battle_bust) | int(g.island)))  # R31, R32
 
 
 @compiled
@@ -213,7 +233,7 @@ def own_points(g):
     """What the turn brings its player if it ends as it lies."""
     throw, card = np.int64(g.dice), np.int64(g.card)
     saves = int((card == TREASURE_ISLAND) & (g.island == 0) & (skulls_on(throw) >= 3))
-    return np.int64(OWN[card, throw]) + saves * saved(int(g.kept))
+    return np.int64(OWN[points_row(g), throw]) + saves * saved(int(g.kept))
 
 
 @compiled
@@ -222,23 +242,28 @@ def opponents_loss(g):
     throw, card = np.int64(g.dice), np.int64(g.card)
     skulls = skulls_on(throw) + CARD_SKULLS[card]
     loses = (g.island != 0) | ((card == STORM) & (skulls >= 3))
-    pays_alone = (card == PEACE) & ((PACKED[throw] >> (8 * SABRE)) & 15 != 0)
+    pays_alone = (card == PEACE) & (sabres_on(throw) != 0)
     return LOSS_EACH[card] * skulls * int(loses) * (1 - int(pays_alone))
 
 
-# -- legal actions (R4, R5, R17) ---------------------------------------------------------------------------------------
+# -- legal actions (R4, R5, R17, R34, R35) -----------------------------------------------------------------------------
+
+# What the rules allow: no skull may be re-rolled; one may, or must; the same with another die (R34); no skull, no sabre (R35).
+NO_SKULL, MAY, MUST, MAY_WITH_ANOTHER, MUST_WITH_ANOTHER, NO_SABRE = range(6)
 
 
 def _legal_words() -> np.ndarray:
-    """Legal actions of every throw, uint64 (1287, 3, 4): no skull may be re-rolled, one may, one must."""
+    """Legal actions of every throw by what the rules allow, uint64 (1287, 6, 4)."""
     slots = np.repeat(np.tile(np.arange(len(FACES)), THROWS), COUNTS.ravel()).reshape(THROWS, DICE)
     bit = 1 << np.arange(DICE)
     like_left = ((slots[:, 1:] == slots[:, :-1]) * bit[1:]).sum(1)[:, None]
     action = np.arange(ACTIONS)
     lowest = (action & like_left) >> 1 & ~action == 0  # one action for each choice of faces: the lowest slots
     skulls = np.bitwise_count(action & ((slots == SKULL) * bit).sum(1)[:, None])
-    plain, with_skull = (skulls == 0) & (np.bitwise_count(action) >= 2), skulls == 1
-    may = np.stack([plain, plain | with_skull, with_skull], 1) & lowest[:, None]
+    two, alone = np.bitwise_count(action) >= 2, skulls == 1
+    plain, joined = (skulls == 0) & two, alone & two
+    no_sabre = plain & (action & ((slots == SABRE) * bit).sum(1)[:, None] == 0)
+    may = np.stack([plain, plain | alone, alone, plain | joined, joined, no_sabre], 1) & lowest[:, None]
     may[:, :, STOP] = True
     return np.packbits(may, axis=2, bitorder="little").view("<u8")
 
@@ -253,12 +278,25 @@ def sorceress_waits(g):
 
 
 @compiled
-def legal(g, words):
-    throw = np.int64(g.dice)
+def sabres_lie(g):
+    """1 where no sabre may be re-rolled, else 0 (R35)."""
+    return int((g.peace_rolls_sabres == 0) & (g.card == PEACE) & (g.island != 0))
+
+
+@compiled
+def allowed(g):
+    """What the rules allow now: NO_SKULL, MAY, ..., as LEGAL counts them."""
     waits = sorceress_waits(g)
-    must = waits & int(g.island == 0) & int(skulls_on(throw) == 3)
+    must = waits & int(g.island == 0) & int(skulls_on(np.int64(g.dice)) == 3)
+    joined = waits & (1 - int(g.sorceress_alone))
+    return waits + must + (MAY_WITH_ANOTHER - MAY) * joined + NO_SABRE * sabres_lie(g)
+
+
+@compiled
+def legal(g, words):
+    throw, row = np.int64(g.dice), allowed(g)
     for i in range(4):
-        words[i] = LEGAL[throw, waits + must, i]
+        words[i] = LEGAL[throw, row, i]
 
 
 # -- a turn (R2-R7, R22, R23) ------------------------------------------------------------------------------------------
@@ -287,8 +325,11 @@ def turn_ends(g, skulls, new_skulls):
     """Does a roll that leaves `skulls` skull dice on the table, `new_skulls` of them new, end the turn?"""
     card = np.int64(g.card)
     waits = sorceress_waits(g)
-    dead = (skulls + CARD_SKULLS[card] >= 3) & (waits * skulls != 3)  # R3, R6, R17
-    leaves = (new_skulls == 0) | ((skulls > DICE - 2) & (waits == 0))  # R23
+    rescues = waits & int(g.sorceress_rescues)  # R33
+    dead = (skulls + CARD_SKULLS[card] >= 3) & (rescues * skulls != 3)  # R3, R6, R17
+    lying = skulls - waits + sabres_lie(g) * sabres_on(np.int64(g.dice))  # R35
+    needed = 2 - (waits & int(g.sorceress_alone))  # R34
+    leaves = (new_skulls == 0) | (DICE - lying < needed)  # R23
     only_roll = (card == STORM) & (g.rolls > 1)  # R20
     return (leaves if g.island != 0 else dead) | only_roll
 
@@ -300,10 +341,9 @@ def first_roll(g):
     skulls = rolled >> (8 * SKULL)
     card = np.int64(g.card)
     g.dice = number(rolled)
-    g.kept = 0
     g.rolls = 1
-    g.sorceress_used = 0
-    g.island = int((skulls + CARD_SKULLS[card] >= 4) & (IS_BATTLE[card] == 0))  # R22
+    g.kept = g.sorceress_used = 0
+    g.island = int((skulls + CARD_SKULLS[card] >= 4) & ((IS_BATTLE[card] == 0) | (g.battle_island != 0)))  # R22, R31
     return turn_ends(g, skulls, skulls)
 
 
@@ -430,21 +470,14 @@ def settle(g, ended):
 
 @compiled
 def deal(g):
-    g.over = 0
-    g.decisions = 0
-    g.to_move = 0
-    g.turn = 0
-    g.trigger = NOBODY
-    g.turns_left = 0
-    g.winner = NOBODY
-    g.undrawn_total = 0
+    g.over = g.decisions = 0
+    g.to_move = g.turn = 0
+    g.trigger = g.winner = NOBODY
+    g.turns_left = g.undrawn_total = 0
     for seat in range(MAX_PLAYERS):
-        g.scores[seat] = 0
         g.last_card[seat] = NOBODY
-        g.last_dice[seat] = 0
-        g.last_island[seat] = 0
-        g.last_points[seat] = 0
-        g.last_loss[seat] = 0
+        g.scores[seat] = g.last_dice[seat] = 0
+        g.last_island[seat] = g.last_points[seat] = g.last_loss[seat] = 0
     settle(g, start_turn(g))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.errors import IllegalActionError, PositionError
-from pirate_envs.core.notation import flag, whole
+from pirate_envs.core.notation import flag, items, whole
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.core.rng import seed_words
 from pirate_envs.games.piraten_kapern import rules
@@ -27,6 +28,7 @@ from pirate_envs.games.piraten_kapern.rules import (
     SORCERESS,
     STOP,
     STORM,
+    TREASURE,
     TREASURE_ISLAND,
 )
 
@@ -130,12 +132,25 @@ def _card(field: str, name: Any) -> int:
 
 def _packed(field: str, names: Any, most: int, exactly: bool = False) -> int:
     """Packed counts of a list of faces."""
-    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) > most or (exactly and len(names) < most):
-        raise PositionError(f"{field}: {names!r} is not a list of {'' if exactly else 'at most '}{most} faces")
+    names = items(field, names, most, exactly)
     for name in names:
-        if name not in FACES:
+        if not isinstance(name, str) or name not in FACES:
             raise PositionError(f"{field}: unknown face {name!r}; faces: {', '.join(FACES)}")
     return sum(1 << 8 * FACES.index(name) for name in names)
+
+
+def _points(field: str, value: Any, low: int, high: int) -> int:
+    """Points in low..high: every rule gives and takes hundreds."""
+    points = whole(field, value, low, high)
+    if points % TREASURE:
+        raise PositionError(f"{field}: {points} points are not a multiple of {TREASURE}")
+    return points
+
+
+def _saved_points(throw: int) -> set[int]:
+    """What can have been on the treasure island at a bust with this throw: nothing, or any of its dice but skulls (R18)."""
+    lying = itertools.product(*(range(count + 1) for count in COUNTS[throw, :SKULL].tolist()))
+    return {int(rules.saved(sum(count << 8 * face for face, count in enumerate(counts)))) for counts in lying}
 
 
 class _Reader:
@@ -157,10 +172,9 @@ class _Reader:
         return whole(field, self.get(field, usual), 0, self.players - 1)
 
     def read_phase(self) -> None:
-        phase = self.given.get("phase")
-        island = self.given.get("island")
-        fits = {None: (None, "turn", "island"), True: (None, "island"), False: (None, "turn")}
-        if phase not in ("turn", "island", None) or (isinstance(island, bool) and phase not in fits[island]):
+        phase, island = self.given.get("phase"), self.given.get("island")
+        fits = ("island",) if island is True else ("turn",) if island is False else ("turn", "island")
+        if phase is not None and (not isinstance(phase, str) or phase not in fits):
             raise PositionError(f"phase: {phase!r} does not fit; allowed: 'island' on the Island of Skulls, else 'turn'")
 
     # -- the fields, in the order in which they depend on each other --
@@ -180,22 +194,23 @@ class _Reader:
         return self.g
 
     def read_turn(self) -> None:
-        g = self.g
-        mover = self.seat("turn_of", self.seat("to_move", 0))
-        if self.given.get("to_move") not in (None, mover):
+        g, last = self.g, int(self.g.max_turns) - 1
+        usual = whole("turn", self.get("turn", 0), 0, last) % self.players
+        mover = self.seat("turn_of", self.seat("to_move", usual))
+        if self.seat("to_move", mover) != mover:
             raise PositionError(f"turn_of: {mover}, but to_move is {self.given['to_move']}")
         played = whole("round", self.get("round", 1), 1, int(g.max_turns) // self.players) - 1
-        turn = whole("turn", self.get("turn", played * self.players + mover), 0, int(g.max_turns) - 1)
+        turn = whole("turn", self.get("turn", played * self.players + mover), 0, last)
         if self.given.get("round") is not None and turn // self.players != played:
             raise PositionError(f"round: turn {turn} is in round {turn // self.players + 1}, not {played + 1}")
+        if (turn < self.players or self.players == 2) and mover != turn % self.players:  # no seat can have been passed over yet
+            raise PositionError(f"turn: {turn} is seat {turn % self.players}'s, not seat {mover}'s")
         g.to_move, g.turn = mover, turn
         g.decisions = whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
 
     def read_scores(self) -> None:
-        scores = self.get("scores", [0] * self.players)
-        if isinstance(scores, str) or not isinstance(scores, Sequence) or len(scores) != self.players:
-            raise PositionError(f"scores: {scores!r} is not a list of {self.players} numbers")
-        self.g.scores[: self.players] = [whole("scores", points, -SCORE_LIMIT, SCORE_LIMIT) for points in scores]
+        scores = items("scores", self.get("scores", [0] * self.players), self.players, exactly=True)
+        self.g.scores[: self.players] = [_points("scores", points, -SCORE_LIMIT, SCORE_LIMIT) for points in scores]
 
     def read_end(self) -> None:
         g = self.g
@@ -216,8 +231,10 @@ class _Reader:
             g.trigger = whole("final_round", called["trigger"], 0, self.players - 1)
             if not g.over and g.trigger == g.to_move:
                 raise PositionError(f"final_round: seat {int(g.trigger)} called it and has no turn in it")
-            usual = (int(g.trigger) - int(g.to_move) - 1) % self.players
-            g.turns_left = whole("final_round", called.get("turns_left", usual), 0, self.players - (1 if g.over else 2))
+            done = g.over == FINISHED and g.winner < 0
+            usual = 0 if done else (int(g.trigger) - int(g.to_move) - 1) % self.players
+            most = 0 if done else self.players - (1 if g.over else 2)
+            g.turns_left = whole("final_round", called.get("turns_left", usual), 0, most)
         self.check_target()
 
     def check_target(self) -> None:
@@ -229,10 +246,11 @@ class _Reader:
             raise PositionError(f"final_round: seat {at_target[0]} has {scores[at_target[0]]} points, but nobody called it")
 
     def read_last_turns(self) -> None:
-        turns = self.get("last_turns", [None] * self.players)
-        if isinstance(turns, str) or not isinstance(turns, Sequence) or len(turns) != self.players:
-            raise PositionError(f"last_turns: {turns!r} is not a list of {self.players} turns")
+        turns = items("last_turns", self.get("last_turns", [None] * self.players), self.players, exactly=True)
+        played = int(self.g.turn) + int(self.g.over != 0)
         for seat, turn in enumerate(turns):
+            if turn is not None and seat >= played:  # R25: the first turns go round the table
+                raise PositionError(f"last_turns: seat {seat} cannot have played yet, {played} turns into the match")
             if turn is not None:
                 self.read_last_turn(seat, turn)
 
@@ -242,7 +260,7 @@ class _Reader:
         g, past = self.g, self.g.copy()
         past.card = _card("last_turns", turn["card"])
         past.dice = rules.number(_packed("last_turns", turn["dice"], DICE, exactly=True))
-        past.island = turn["ended_by"] == ISLAND
+        past.island = self.ended_on_island(seat, turn["ended_by"], past)
         loss = int(rules.opponents_loss(past))
         outcome = {
             "ended_by": _ended_by(int(past.card), int(past.dice), bool(past.island)),
@@ -250,12 +268,29 @@ class _Reader:
             "opponents": -loss,
         }
         if past.card == TREASURE_ISLAND and outcome["ended_by"] == BUST:  # what was kept then is not known
-            outcome["points"] = whole("last_turns", turn["points"], 0, int(rules.OWN.max()))
+            can_be = _saved_points(int(past.dice))
+            outcome["points"] = _points("last_turns", turn["points"], 0, max(can_be))
+            if outcome["points"] not in can_be:
+                raise PositionError(f"last_turns: seat {seat}'s points are {outcome['points']}, not one of {sorted(can_be)}")
         for key, value in outcome.items():
-            if turn[key] != value:
+            said = turn[key] if isinstance(value, str) else whole("last_turns", turn[key], -(2**15), 2**15)
+            if said != value:
                 raise PositionError(f"last_turns: seat {seat}'s {key} is {value!r}, not {turn[key]!r}")
         g.last_card[seat], g.last_dice[seat], g.last_island[seat] = past.card, past.dice, past.island
         g.last_points[seat], g.last_loss[seat] = outcome["points"], loss
+
+    def ended_on_island(self, seat: int, ended_by: Any, past: np.record) -> bool:
+        """Was it a visit, and can a visit with this card have ended with these dice? (R22, R23)"""
+        if not isinstance(ended_by, str) or ended_by not in (ISLAND, BUST, STOPPED):
+            raise PositionError(f"last_turns: seat {seat}'s ended_by is {ended_by!r}; allowed: 'stop', 'bust', 'island'")
+        card, skulls = int(past.card), int(COUNTS[past.dice, SKULL] + CARD_SKULLS[past.card])
+        if ended_by == ISLAND and not (self.leads_to_island(card) and skulls >= 4 - int(card == SORCERESS)):
+            raise PositionError(f"last_turns: seat {seat} was not on the island with {CARDS[card]} and {skulls} skulls")
+        return ended_by == ISLAND
+
+    def leads_to_island(self, card: int) -> bool:
+        """Can a first roll with this card lead there? (R22, R31)"""
+        return not IS_BATTLE[card] or bool(self.g.battle_island)
 
     def read_cards(self) -> None:
         g = self.g
@@ -289,9 +324,9 @@ class _Reader:
         g = self.g
         rolls = whole("rolls", self.get("rolls", 1), 1, MOST_ROLLS)
         if self.given.get("dice") is None:
-            for field in ("kept", "sorceress_used", "island"):
-                if self.given.get(field) or rolls > 1:
-                    raise PositionError(f"dice: needed with rolls, {field} and what else was rolled")
+            flags = [flag(field, self.get(field, False)) for field in ("sorceress_used", "island")]
+            if any(flags) or rolls > 1 or _packed("kept", self.get("kept", []), DICE):
+                raise PositionError("dice: needed with rolls, kept, sorceress_used, island: they say what was rolled")
             return bool(rules.first_roll(g))
         g.dice = rules.number(_packed("dice", self.given["dice"], DICE, exactly=True))
         g.rolls = rolls
@@ -311,11 +346,11 @@ class _Reader:
 
     def read_island(self) -> None:
         g = self.g
-        reached = bool(COUNTS[g.dice, SKULL] + CARD_SKULLS[g.card] >= 4 and not IS_BATTLE[g.card])
+        reached = bool(COUNTS[g.dice, SKULL] + CARD_SKULLS[g.card] >= 4) and self.leads_to_island(int(g.card))
         g.island = flag("island", self.get("island", reached and int(g.rolls) == 1))
         if g.rolls == 1 and g.island != reached:
             raise PositionError(f"island: {bool(g.island)} after a first roll of {' '.join(dice_names(int(g.dice)))}")
-        if g.island and IS_BATTLE[g.card]:
+        if g.island and not self.leads_to_island(int(g.card)):
             raise PositionError(f"island: True with the card {CARDS[g.card]}")
 
     def read_kept(self) -> None:
@@ -328,11 +363,11 @@ class _Reader:
             if kept:
                 raise PositionError("kept: the first roll is of all eight dice")
             return
-        if counts.sum() > DICE - (1 if g.sorceress_used else 2):
+        if counts.sum() > DICE - (1 if g.sorceress_used and g.sorceress_alone else 2):  # R4, R17, R34
             raise PositionError(f"kept: {counts.sum()} dice, too few were rolled")
         skulls = int(counts[SKULL] + CARD_SKULLS[g.card])
-        if g.island and skulls + int(g.sorceress_used) < 4:
-            raise PositionError(f"kept: {skulls} skulls before this roll did not lead to the island")
+        if g.island and skulls + int(g.sorceress_used) < 4 + int(g.rolls) - 2:  # a new one with every roll but this (R23)
+            raise PositionError(f"kept: {skulls} skulls before roll {int(g.rolls)} did not lead to the island")
         if not g.island and skulls > 2:
             raise PositionError(f"kept: {skulls} skulls before this roll had ended the turn")
 

@@ -118,13 +118,13 @@ def score_battle(card: int, dice: Sequence[int]) -> int:
     return -BATTLE_POINTS[card]
 
 
-def score_bust(card: int, dice: Sequence[int], kept: Sequence[int]) -> Outcome:
+def score_bust(card: int, dice: Sequence[int], kept: Sequence[int], *, battle_is_lost: bool = True) -> Outcome:
     """Return the outcome of three skulls or more; ``kept`` dice were not in the last roll."""
     if card == AFTER_THE_STORM:
         return 0, 100 * count_skulls(card, dice)
     if card == PEACE:
         return -1000 * dice.count(SABRE), 0
-    if card in BATTLE_POINTS:
+    if card in BATTLE_POINTS and battle_is_lost:  # R16, R32
         return -BATTLE_POINTS[card], 0
     if card == TREASURE_ISLAND:
         return score_objects(objects(card, kept)), 0
@@ -144,26 +144,30 @@ def nine_identical(card: int, dice: Sequence[int]) -> bool:
     return max(objects(card, dice)) == 9
 
 
-# Choices (R4, R17, R23)
+# Choices (R4, R17, R23, R34, R35)
 
 
 @cache
-def choices(dice: tuple[int, ...], sorceress: bool, needs_skull: bool) -> list[int]:
+def choices(
+    dice: tuple[int, ...], sorceress: bool, needs_skull: bool, skull_alone: bool = True, sabres_lie: bool = False
+) -> list[int]:
     """Return the legal actions for sorted dice.
 
-    With ``sorceress`` one skull may be among the dice to re-roll, with ``needs_skull`` it must be.
+    With ``sorceress`` one skull may be among the dice to re-roll, with ``needs_skull`` it must be; unless ``skull_alone``
+    another die goes with it. With ``sabres_lie`` no sabre may be among them.
     """
-    skull_slots = sum(1 << i for i in range(8) if dice[i] == SKULL)
     same_as_left = sum(1 << i for i in range(1, 8) if dice[i] == dice[i - 1])
 
     def lowest_slots(m: int) -> bool:
         return (m & same_as_left) >> 1 & ~m == 0
 
     def allowed(m: int) -> bool:
-        skulls = (m & skull_slots).bit_count()
-        if skulls == 0:
-            return m.bit_count() >= 2 and not needs_skull
-        return skulls == 1 and sorceress
+        again = [dice[i] for i in range(8) if m >> i & 1]
+        if sabres_lie and SABRE in again:
+            return False
+        if SKULL not in again:
+            return len(again) >= 2 and not needs_skull
+        return again.count(SKULL) == 1 and sorceress and (skull_alone or len(again) >= 2)
 
     return [STOP] + [m for m in range(1, 256) if lowest_slots(m) and allowed(m)]
 
@@ -194,11 +198,18 @@ class PiratenKapern:
         deck: Mapping[str, int] | None = None,
         nine_identical: str = "eight",
         max_rounds: int = 60,
+        battle_island: bool = False,
+        battle_bust: str = "lost",
+        sorceress_rescues: bool = True,
+        sorceress_alone: bool = True,
+        peace_rolls_sabres: bool = True,
     ) -> None:
         if not 2 <= players <= 5:
             raise ValueError(f"players is 2 to 5, not {players}")
         if nine_identical not in ("eight", "win"):
             raise ValueError(f"nine_identical is eight or win, not {nine_identical!r}")
+        if battle_bust not in ("lost", "nothing"):
+            raise ValueError(f"battle_bust is lost or nothing, not {battle_bust!r}")
         if max_rounds < 1:
             raise ValueError(f"max_rounds is at least 1, not {max_rounds}")
         self.seed = seed
@@ -206,6 +217,11 @@ class PiratenKapern:
         self.target = target
         self.deck = deck_counts(deck, promo)
         self.nine_wins = nine_identical == "win"
+        self.battle_island = battle_island
+        self.battle_is_lost = battle_bust == "lost"
+        self.sorceress_rescues = sorceress_rescues
+        self.sorceress_alone = sorceress_alone
+        self.peace_rolls_sabres = peace_rolls_sabres
         self.max_turns = max_rounds * players
         self.scores = [0] * players
         self.undrawn = list(self.deck)
@@ -228,15 +244,16 @@ class PiratenKapern:
         """Return what can be done with the dice as they lie (R4, R17, R23)."""
         if self.card == AFTER_THE_STORM and self.rolls == 2:
             return [STOP]
-        return choices(tuple(self.dice), self.has_sorceress(), self.needs_sorceress())
+        sabres_lie = self.card == PEACE and self.island and not self.peace_rolls_sabres
+        return choices(tuple(self.dice), self.has_sorceress(), self.needs_sorceress(), self.sorceress_alone, sabres_lie)
 
     def has_sorceress(self) -> bool:
         """Tell whether a skull may still be re-rolled (R17)."""
         return self.card == SORCERESS and not self.sorceress_used
 
     def needs_sorceress(self) -> bool:
-        """Tell whether only the sorceress keeps this turn alive (R17)."""
-        return self.has_sorceress() and not self.island and self.dice.count(SKULL) == 3
+        """Tell whether only the sorceress keeps this turn alive (R17, R33)."""
+        return self.sorceress_rescues and self.has_sorceress() and not self.island and self.dice.count(SKULL) == 3
 
     def apply(self, action: int) -> None:
         """Take an action of the player to move and settle all that follows from it."""
@@ -266,9 +283,9 @@ class PiratenKapern:
         self.rolls = 1
         self.sorceress_used = False
         skulls = count_skulls(self.card, self.dice)
-        self.island = skulls >= 4 and self.card not in BATTLE_SABRES
+        self.island = skulls >= 4 and (self.battle_island or self.card not in BATTLE_SABRES)
         if skulls >= 3 and not self.island and not self.needs_sorceress():
-            return score_bust(self.card, self.dice, kept=[])
+            return score_bust(self.card, self.dice, kept=[], battle_is_lost=self.battle_is_lost)
         return self.stop_if_nothing_else()
 
     def draw(self) -> int:
@@ -309,7 +326,7 @@ class PiratenKapern:
     def after_mainland_roll(self, kept: Sequence[int]) -> Outcome | None:
         """End the turn at three skulls, unless the sorceress can help (R6, R17)."""
         if count_skulls(self.card, self.dice) >= 3 and not self.needs_sorceress():
-            return score_bust(self.card, self.dice, kept)
+            return score_bust(self.card, self.dice, kept, battle_is_lost=self.battle_is_lost)
         return self.stop_if_nothing_else()
 
     def after_island_roll(self, before: Sequence[int], after: Sequence[int]) -> Outcome | None:

@@ -36,11 +36,18 @@ def random_options(rng: random.Random) -> dict[str, Any]:
             ["treasure_island", "captain", "sorceress", "gold", "skulls_2", "sea_battle_2", "after_the_storm", "peace"], 3
         )
         chosen["deck"] = {card: rng.randint(1, 3) for card in cards}
+    if rng.random() < 0.5:
+        flags = ("battle_island", "sorceress_rescues", "sorceress_alone", "peace_rolls_sabres")
+        chosen |= {flag: rng.random() < 0.5 for flag in flags}
+        chosen["battle_bust"] = rng.choice(["lost", "nothing"])
     return chosen
 
 
 def referee(game: pirate_envs.Game, seed: int) -> PiratenKapern:
-    names = ("target", "promo", "deck", "nine_identical", "max_rounds")
+    names = (
+        *("target", "promo", "deck", "nine_identical", "max_rounds"),
+        *("battle_island", "battle_bust", "sorceress_rescues", "sorceress_alone", "peace_rolls_sabres"),
+    )
     return PiratenKapern(seed, game.players, **{name: getattr(game.options, name) for name in names})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
 import math
@@ -14,7 +15,8 @@ import pytest
 
 import pirate_envs
 from pirate_envs.core.errors import IllegalActionError, OptionError, PositionError
-from tests.games.piraten_kapern import referee
+from pirate_envs.testing import check_game
+from tests.games.piraten_kapern import referee as referee
 from tests.games.piraten_kapern.test_rules import ORDER, faces, table
 
 # -- the match ---------------------------------------------------------------------------------------------------------
@@ -147,7 +149,7 @@ def test_actions_by_name():
 def test_an_observation_piece_by_piece():
     options = {"target": 1000, "max_rounds": 10, "nine_identical": "win"}
     final = {"trigger": 2, "turns_left": 1}
-    more = {"rolls": 2, "kept": "CCCXX", "to_move": 1, "turn": 4, "scores": [-500, 250, 1500], "final_round": final}
+    more = {"rolls": 2, "kept": "CCCXX", "to_move": 1, "turn": 4, "scores": [-500, 300, 1500], "final_round": final}
     game, g = table("treasure_island", "CCCDMMXX", **more, options=options)
     seen = {name: cells.tolist() for name, cells in game.layout.split(game.observation(g, 1)).items()}
     assert seen["dice"] == [3 / 8, 1 / 8, 2 / 8, 0, 0, 2 / 8]
@@ -160,7 +162,7 @@ def test_an_observation_piece_by_piece():
     assert (seen["stop_loss"], seen["bust_points"]) == ([0], pytest.approx([0.5]))
     assert (seen["turns"], seen["turns_left"]) == (pytest.approx([4 / 30]), [0.25])
     assert seen["undrawn"] == [0.25] + [0.5] * 12
-    assert seen["scores"] == pytest.approx([0.25, 1.5, -0.5, 0, 0])
+    assert seen["scores"] == pytest.approx([0.3, 1.5, -0.5, 0, 0])
     assert seen["trigger"] == [0, 1, 0, 0, 0]
     assert seen["players"] == pytest.approx([0.6])
     assert (seen["target"], seen["nine_identical"]) == (pytest.approx([1 / 6]), [1])
@@ -214,6 +216,8 @@ def test_what_a_view_leaves_out_is_usual_or_drawn():
 
 GOOD = {"card": "gold", "dice": faces("CCMMPPSS")}
 FALLEN = {"ended_by": "bust", "dice": faces("CCMMPXXX"), "card": "gold", "points": 0, "opponents": 0}
+SUNK = {"ended_by": "bust", "dice": faces("SSSSXXXX"), "card": "sea_battle_2", "points": -300, "opponents": 0}
+DUG = {"ended_by": "bust", "dice": faces("CCCMPXXX"), "card": "treasure_island", "points": 200, "opponents": 0}  # at most 400
 
 
 @pytest.mark.parametrize(
@@ -252,9 +256,18 @@ FALLEN = {"ended_by": "bust", "dice": faces("CCMMPXXX"), "card": "gold", "points
         ("final_round", {"final_round": {"trigger": 0}, "scores": [6000, 0, 0, 0]}),
         ("final_round", {"final_round": 3}),
         ("last_turns", {"last_turns": [None]}),
-        ("last_turns", {"last_turns": [{"card": "gold"}, None, None, None]}),
-        ("last_turns", {"last_turns": [FALLEN | {"points": 100}, None, None, None]}),
-        ("last_turns", {"last_turns": [FALLEN | {"ended_by": "stop"}, None, None, None]}),
+        ("last_turns", {"turn": 2, "last_turns": [{"card": "gold"}, None, None, None]}),
+        ("last_turns", {"turn": 2, "last_turns": [FALLEN | {"points": 100}, None, None, None]}),
+        ("last_turns", {"turn": 2, "last_turns": [FALLEN | {"ended_by": "stop"}, None, None, None]}),
+        ("last_turns", {"turn": 2, "last_turns": [FALLEN | {"ended_by": "island", "opponents": -300}, None, None, None]}),
+        ("last_turns", {"turn": 2, "last_turns": [SUNK | {"ended_by": "island", "opponents": -400}, None, None, None]}),
+        ("last_turns", {"turn": 2, "last_turns": [DUG | {"points": 600}, None, None, None]}),
+        ("last_turns", {"turn": 2, "last_turns": [None, None, FALLEN, None]}),  # seat 2 has not played yet
+        ("last_turns", {"last_turns": [FALLEN, None, None, None]}),
+        ("turn", {"turn": 2, "to_move": 1}),
+        ("scores", {"scores": [0, 150, 0, 0]}),
+        ("final_round", {"over": True, "turn": 9, "final_round": {"trigger": 0, "turns_left": 2}, "scores": [6000, 0, 0, 0]}),
+        ("kept", {"card": "gold", "dice": faces("CCCXXXXX"), "rolls": 3, "kept": faces("CXXXX"), "island": True}),
         ("winner", {"winner": 1}),
         ("truncated", {"truncated": True}),
         ("over", {"over": 1}),
@@ -264,6 +277,60 @@ def test_impossible_positions_are_refused(field, view):
     game = pirate_envs.load("piraten_kapern")
     with pytest.raises(PositionError, match=f"^{field}: "):
         game.from_view(view)
+
+
+def test_turns_that_can_have_been_played_are_read():
+    game = pirate_envs.load("piraten_kapern", battle_island=True)
+    for turn in (FALLEN, SUNK, DUG, DUG | {"points": 400}, SUNK | {"ended_by": "island", "points": 0, "opponents": -400}):
+        g = game.from_view(GOOD | {"turn": 1, "last_turns": [turn, None, None, None]})
+        assert {**game.view(g)["last_turns"][0], "dice": turn["dice"]} == turn
+    with pytest.raises(PositionError, match="not one of \\[0, 100, 200, 400\\]"):
+        game.from_view({"turn": 1, "last_turns": [DUG | {"points": 300}, None, None, None]})
+
+
+STRANGE: list[Any] = [
+    None, True, -1, 0, 3, 150, 2**70, -(2**70), 1.5, float("nan"), "", "coin", "island", b"x", object(), range(8), {"coin"},
+    [], [None], [[]], ["coin"] * 9, {}, {"gold": 2**70}, {"trigger": np.zeros(2)}, {1: 2},
+    np.zeros(0), np.zeros(4), np.arange(8), np.array("coin"), np.array([["stop"]]), [np.zeros(3)] * 4, [np.array(["coin"])] * 8,
+    np.int8(1), np.uint64(2**63), np.float32(0), np.bool_(True),
+]  # fmt: skip
+
+
+def some_position(game: pirate_envs.Game, seed: int, chance: random.Random) -> np.record:
+    """After a few random decisions."""
+    g = game.new(seed)
+    for _ in range(chance.randrange(60)):
+        if not game.is_over(g):
+            game.apply(g, chance.choice(game.legal_actions(g)))
+    return g
+
+
+def mutated(value: Any, chance: random.Random) -> Any:
+    """The value with something strange in it, or in its place."""
+    value, odd = copy.deepcopy(value), chance.choice(STRANGE)
+    if isinstance(value, (dict, list)) and value and chance.random() < 0.7:
+        key = chance.choice(list(value) if isinstance(value, dict) else range(len(value)))
+        value[key] = mutated(value[key], chance)
+        return value
+    return odd
+
+
+@pytest.mark.parametrize("options", [*ROUND_TRIP_OPTIONS, {"sorceress_alone": False, "battle_island": True}])
+def test_strange_positions_are_read_or_refused(options):
+    """Whatever stands in a view's own fields: a record whose view leads back to it, or a PositionError that names a field."""
+    game, chance, messages = pirate_envs.load("piraten_kapern", **options), random.Random(8), []
+    for seed in range(200):
+        shown = game.view(some_position(game, seed, chance))
+        for field in chance.sample(sorted(set(shown) - {"game", "options", "legal"}), chance.choice([1, 1, 2])):
+            shown[field] = mutated(shown[field], chance)
+        try:
+            again = game.from_view(shown, seed)
+        except PositionError as error:
+            messages.append(str(error))
+        else:
+            assert game.redacted(game.from_view(game.view(again)), 0).tobytes() == game.redacted(again, 0).tobytes()
+    assert 100 < len(messages) < 200
+    assert {message.split(":")[0] for message in messages} <= set(shown)
 
 
 def test_a_position_as_text():
@@ -289,6 +356,8 @@ def test_a_position_as_text():
         {"target": 99},
         {"max_rounds": 0},
         {"nine_identical": "lose"},
+        {"battle_bust": "won"},
+        {"battle_island": 1},
         {"promo": 1},
         {"deck": {"kraken": 1}},
         {"deck": {}},
@@ -306,7 +375,7 @@ def test_bad_options_are_refused(options):
 # -- rule players ------------------------------------------------------------------------------------------------------
 
 
-def mean_after_one_roll(card: int, dice: list[int], action: int) -> float:
+def mean_after_one_roll(card: int, dice: list[int], action: int, battle_is_lost: bool = True) -> float:
     """Exact mean of own points and each opponent's loss, rolling these slots once and stopping, by the referee's scores."""
     kept = [face for slot, face in enumerate(dice) if not action >> slot & 1]
     count = 8 - len(kept)
@@ -315,18 +384,20 @@ def mean_after_one_roll(card: int, dice: list[int], action: int) -> float:
         ways = math.factorial(count) // math.prod(map(math.factorial, Counter(rolled).values()))
         after = sorted(kept + list(rolled))
         if referee.count_skulls(card, after) >= 3:
-            total += ways * sum(referee.score_bust(card, after, kept))
+            total += ways * sum(referee.score_bust(card, after, kept, battle_is_lost=battle_is_lost))
         else:
             total += ways * referee.score_stop(card, after)
     return total / 6**count
 
 
+@pytest.mark.parametrize("battle_bust", ["lost", "nothing"])
 @pytest.mark.parametrize(
     ("card", "dice"),
     [
         ("captain", "CCCMMPSX"),
         ("treasure_island", "CCCMMPXX"),
         ("treasure_island", "DDMMPSSX"),
+        ("sea_battle_2", "CCMPPSXX"),
         ("sea_battle_3", "CCMMPSSX"),
         ("monkey_business", "MMPPPSSX"),
         ("gold", "CCDMMMSS"),
@@ -336,11 +407,12 @@ def mean_after_one_roll(card: int, dice: list[int], action: int) -> float:
         ("skulls_2", "CCMMMPPS"),
     ],
 )
-def test_exact_roll_does_what_has_the_best_mean(card, dice):
-    game, g = table(card, dice)
+def test_exact_roll_does_what_has_the_best_mean(card, dice, battle_bust):
+    game, g = table(card, dice, options={"battle_bust": battle_bust})
     kind = referee.CARDS.index(card)
     lying = [ORDER.index(face) for face in faces(dice)]
-    means = {action: mean_after_one_roll(kind, lying, action) for action in game.legal_actions(g) if action}
+    lost = battle_bust == "lost"
+    means = {action: mean_after_one_roll(kind, lying, action, lost) for action in game.legal_actions(g) if action}
     means[0] = referee.score_stop(kind, lying)
     assert means[game.rule_action(g, "exact_roll")] == pytest.approx(max(means.values()))
 
@@ -403,3 +475,24 @@ def win_share(one: str, others: str | None, matches: int) -> float:
 def test_rule_players_are_in_order_of_strength():
     assert win_share("cautious", None, 8) > 0.9
     assert win_share("exact_roll", "cautious", 80) > 0.36  # 0.51 over many; a quarter is equal
+
+
+VARIANTS: list[dict[str, Any]] = [
+    {"battle_island": True, "battle_bust": "nothing", "deck": {"sea_battle_2": 2, "sea_battle_3": 2, "sea_battle_4": 2}},
+    {"battle_bust": "nothing", "deck": {"sea_battle_2": 2, "sea_battle_3": 2, "sea_battle_4": 2}},
+    {"sorceress_rescues": False, "deck": {"sorceress": 3}},
+    {"sorceress_alone": False, "deck": {"sorceress": 3}},
+    {"sorceress_rescues": False, "sorceress_alone": False, "deck": {"sorceress": 3}},
+    {"peace_rolls_sabres": False, "deck": {"peace": 3}},
+]
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_r31_to_r35_keep_the_laws_and_rule_players_play_by_them(options):
+    game = pirate_envs.load("piraten_kapern", players=3, max_rounds=15, **options)
+    check_game(game, 60)
+    for player in ("cautious", "exact_roll"):
+        for seed in range(40):
+            g = game.new(seed)
+            while not game.is_over(g):
+                game.apply(g, game.rule_action(g, player))

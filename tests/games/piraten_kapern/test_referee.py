@@ -198,6 +198,40 @@ def test_first_rolls_that_end_turns(name: str, dice: list[int], state: list[int]
 
 
 @pytest.mark.parametrize(
+    ("name", "dice", "option", "score"),
+    [
+        ("sea_battle_2", [S, S, S, S, S, X, X, X], {"battle_bust": "nothing"}, 0),
+        ("sea_battle_2", [S, S, S, S, X, X, X, X], {"battle_bust": "nothing"}, 0),
+        ("sea_battle_2", [S, S, S, S, S, X, X, X], {"battle_island": True}, -300),
+        ("sea_battle_2", [S, X, X, X, X, X, X, X], {"battle_island": True}, -700),
+        ("sorceress", [C, C, C, C, C, X, X, X], {"sorceress_rescues": False}, 0),
+        ("sorceress", [X] * 8, {"sorceress_alone": False}, -800),
+        ("peace", [C, S, S, S, X, X, X, X], {"peace_rolls_sabres": False}, -3000),
+    ],
+)
+def test_first_rolls_that_end_turns_by_the_variants(name: str, dice: list[int], option: dict[str, Any], score: int) -> None:
+    Told.first = dice
+    game = Told(0, 2, deck={name: 1}, max_rounds=1, **option)
+    assert (game.over, game.turn, game.scores) == (True, 1, [score, score])
+
+
+@pytest.mark.parametrize(
+    ("name", "dice", "option", "legal"),
+    [
+        ("sea_battle_2", [S, S, M, P, X, X, X, X], {"battle_island": True}, [0, 3, 5, 6, 7, 12, 13, 14, 15]),
+        ("sorceress", [C, C, M, M, M, M, X, X], {"sorceress_rescues": False}, None),
+        ("sorceress", [M] * 5 + [X] * 3, {"sorceress_alone": False}, [0, 33, 35, 39, 47, 63]),
+        ("peace", [M, M, S, S, X, X, X, X], {"peace_rolls_sabres": False}, [0, 3]),
+        ("peace", [M, M, S, S, S, S, X, X], {"peace_rolls_sabres": False}, None),
+    ],
+)
+def test_choices_by_the_variants(name: str, dice: list[int], option: dict[str, Any], legal: list[int] | None) -> None:
+    Told.first = dice
+    usual, game = Told(0, 2, deck={name: 1}), Told(0, 2, deck={name: 1}, **option)
+    assert game.legal() == (usual.legal() if legal is None else legal)
+
+
+@pytest.mark.parametrize(
     ("name", "dice", "island"),
     [
         ("sorceress", [C, C, C, C, C, X, X, X], False),
@@ -313,3 +347,5 @@ def test_piraten_kapern_refuses_bad_options() -> None:
             pk.PiratenKapern(0, **options)
     with pytest.raises(ValueError, match="eight or win"):
         pk.PiratenKapern(0, nine_identical="lose")
+    with pytest.raises(ValueError, match="lost or nothing"):
+        pk.PiratenKapern(0, battle_bust="won")

@@ -406,3 +406,90 @@ def test_r24_every_opponent_loses():
     last = game.view(g)["last_turns"]
     assert last[1] is None  # seat 1 is on its way, so these are the points of seat 0's visit
     assert game.payoffs(g).tolist() == [100, -600, -1100]
+
+
+# -- variants ----------------------------------------------------------------------------------------------------------
+
+
+def test_r31_a_sea_battle_may_lead_to_the_island():
+    """Nobody wins or loses the battle there."""
+    there = {"options": {"battle_island": True}}
+    for card in ("sea_battle_2", "sea_battle_3", "sea_battle_4"):
+        game, g = table(card, "SSSSXXXX", **there)
+        assert goes_on(game, g) and game.view(g)["island"]
+        seen = game.layout.split(game.observation(g, 0))
+        assert [float(seen[name][0]) for name in ("stop_points", "bust_points")] == [0, 0]
+        assert seen["stop_loss"][0] == pytest.approx(0.4)
+        assert outcome(card, "SSSSXXXX", **there) == ("island", 0, -400)
+        assert outcome(card, "CSXXXXXX", rolls=2, kept="XXXXXX", island=True, **there) == ("island", 0, -600)
+    assert outcome("sea_battle_3", "SSSSSXXX", **there) == ("bust", -500, 0)
+    assert outcome("sea_battle_3", "SSSSXXXX", rolls=2, kept="SSSXX", **there) == ("bust", -500, 0)
+
+
+def test_r32_a_bust_in_a_sea_battle_may_score_nothing():
+    free = {"options": {"battle_bust": "nothing"}}
+    for card, points in (("sea_battle_2", 300), ("sea_battle_3", 500), ("sea_battle_4", 1000)):
+        assert outcome(card, "SSSSSXXX", **free) == ("bust", 0, 0)
+        assert outcome(card, "CCCSXXXX", rolls=2, kept="CCCXX", **free) == ("bust", 0, 0)
+        assert outcome(card, "SSSSXXXX", **free) == ("bust", 0, 0)  # R22: still no way to the Island
+        assert outcome(card, "CCCMMMPS", **free) == ("stop", -points, 0)
+        game, g = table(card, "SSSSCCXX", **free)
+        assert game.layout.split(game.observation(g, 0))["bust_points"][0] == 0
+        assert outcome(card, "SSSSMMPX", **free) == ("stop", points + 200, 0)
+
+
+def test_r33_the_sorceress_may_come_too_late_at_the_third_skull():
+    late = {"options": {"sorceress_rescues": False}}
+    assert outcome("sorceress", "MMMMMXXX", **late) == ("bust", 0, 0)
+    assert outcome("sorceress", "MMMMMXXX", rolls=2, kept="MMMMX", **late) == ("bust", 0, 0)
+    assert not goes_on(*table("sorceress", "MMMMMXXX", **late))
+    for dice in ("MMMMMMXX", "MMMMXXXX"):
+        game, g = table("sorceress", dice, **late)
+        assert "reroll skull" in names(game, g) and "reroll monkey monkey" in names(game, g)
+
+
+def test_r34_her_skull_may_need_another_die():
+    joined = {"options": {"sorceress_alone": False}}
+    game, g = table("sorceress", "MMMMMMXX", **joined)
+    with_her = [f"reroll {' '.join(['monkey'] * count + ['skull'])}" for count in range(1, 7)]
+    assert names(game, g) == ["stop", *(f"reroll {' '.join(['monkey'] * count)}" for count in range(2, 7)), *with_her]
+    game, g = table("sorceress", "MMMMMXXX", **joined)
+    assert names(game, g) == ["stop", *with_her[:5]]
+    game, g = table("sorceress", "MXXXXXXX", **joined)
+    assert names(game, g) == ["stop", "reroll monkey skull"]
+    game, g = table("sorceress", "XXXXXXXX")
+    assert names(game, g) == ["stop", "reroll skull"]
+    assert not goes_on(*table("sorceress", "XXXXXXXX", **joined))
+    assert outcome("sorceress", "XXXXXXXX", **joined) == ("island", 0, -800)
+
+
+def test_r35_sabres_may_have_to_lie_on_the_island_with_the_peace_card():
+    lying = {"options": {"peace_rolls_sabres": False}}
+    game, g = table("peace", "MMPSXXXX", **lying)
+    assert names(game, g) == ["stop", "reroll monkey monkey", "reroll monkey parrot", "reroll monkey monkey parrot"]
+    assert outcome("peace", "MMPSXXXX", **lying) == ("island", -1000, 0)
+    for dice, points in (("SSSSXXXX", -4000), ("MSSSXXXX", -3000)):  # with fewer than two other dice the visit ends
+        assert goes_on(*table("peace", dice))
+        assert not goes_on(*table("peace", dice, **lying))
+        assert outcome("peace", dice, **lying) == ("island", points, 0)
+    game, g = table("peace", "MMPSSXXC", **lying)
+    assert "reroll sabre sabre" in names(game, g)  # away from the Island
+    game, g = table("gold", "MMSSXXXX", **lying)
+    assert "reroll sabre sabre" in names(game, g)  # with another card
+
+
+@pytest.mark.parametrize(
+    ("player", "options", "card", "dice", "expected"),
+    [
+        ("cautious", {"sorceress_alone": False}, "sorceress", "CCMMMXXX", "reroll coin skull"),
+        ("cautious", {"sorceress_alone": False}, "sorceress", "CCCMPXXX", "reroll monkey skull"),
+        ("cautious", {"peace_rolls_sabres": False}, "peace", "MMPSXXXX", "stop"),
+        ("exact_roll", {"peace_rolls_sabres": False}, "peace", "MMPSXXXX", "stop"),
+        ("exact_roll", {"sorceress_alone": False}, "sorceress", "CCCCMXXX", "reroll monkey skull"),
+        ("exact_roll", {"battle_island": True}, "sea_battle_4", "CMMPXXXX", "reroll coin monkey monkey parrot"),
+        ("exact_roll", {}, "sea_battle_4", "SSSCMMXX", "reroll coin monkey monkey"),
+    ],
+)
+def test_rule_players_by_the_variants(player, options, card, dice, expected):
+    game, g = table(card, dice, options=options)
+    assert game.action_name(g, game.rule_action(g, player)) == expected

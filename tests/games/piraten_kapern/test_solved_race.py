@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from pirate_envs.agents import agent
-from pirate_envs.agents.arena.duplicate import versus
+from experiments.evaluate import versus
+from pirate_envs.agents import agent, agent_names, race, turns
 from pirate_envs.agents.player import Decisions
-from pirate_envs.core.errors import CheckpointError, UnknownPlayerError
-from pirate_envs.games.piraten_kapern.solved import any_worth as turns
-from pirate_envs.games.piraten_kapern.solved import race
+from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 
 GAME = pirate_envs.load("piraten_kapern", players=2)
 
@@ -84,8 +82,9 @@ def test_a_race_to_another_target_is_the_same_from_further_on():
         names = []
         for target in (3000, 6000, 9050):
             game = pirate_envs.load("piraten_kapern", players=2, target=target)
+            reached = -(-target // 100) * 100
             g = game.from_view(
-                {"card": "gold", "dice": dice, "to_move": 0, "turn": 8, "scores": [target - behind, target - 200]}
+                {"card": "gold", "dice": dice, "to_move": 0, "turn": 8, "scores": [reached - behind, reached - 200]}
             )
             seen, mask = game.observation(g, 0)[None], game.action_mask(g)[None].astype(bool)
             decisions = Decisions(seen, mask, np.array([0.5]), np.array([game.redacted(g, 0)]))
@@ -105,6 +104,33 @@ def test_a_table_that_is_none_is_refused(tmp_path, monkeypatch):
         with pytest.raises(CheckpointError, match="race.npy"):
             agent(GAME, "exact:race")
     race.table.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("options", "named", "solved"),
+    [
+        ({"promo": True}, "promo", "False"),
+        ({"deck": {"captain": 3, "peace": 1}}, "deck", "4 treasure_island, 4 captain"),
+        ({"nine_identical": "win"}, "nine_identical", "'eight'"),
+        ({"battle_island": True}, "battle_island", "False"),
+        ({"battle_bust": "nothing"}, "battle_bust", "'lost'"),
+        ({"sorceress_rescues": False}, "sorceress_rescues", "True"),
+        ({"sorceress_alone": False}, "sorceress_alone", "True"),
+        ({"peace_rolls_sabres": False}, "peace_rolls_sabres", "True"),
+    ],
+)
+def test_rules_that_the_race_is_not_solved_for_are_refused(options, named, solved):
+    game = pirate_envs.load("piraten_kapern", players=2, **options)
+    with pytest.raises(OptionError, match=f"option '{named}' is .*exact:race is solved for .*{solved}"):
+        agent(game, "exact:race")
+    assert "exact:race" not in agent_names(game) and "exact:turn" in agent_names(game)
+    assert agent(game, "exact:turn").name == "exact:turn"
+
+
+def test_a_deck_like_the_usual_one_is_raced_with():
+    deck = dict(zip(race.exact.CARDS, turns.WEIGHTS, strict=True))
+    game = pirate_envs.load("piraten_kapern", players=2, deck=deck, promo=True)
+    assert agent(game, "exact:race").name in agent_names(game)
 
 
 def test_another_game_has_no_race():

@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -22,6 +23,18 @@ def throw_of(dice):
     return exact.NUMBER[tuple(dice.count(face) for face in exact.FACES)] - exact.FIRST_THROW
 
 
+VARIANTS = [
+    ("sorceress", exact.Variant(sorceress_rescues=False)),
+    ("sorceress", exact.Variant(sorceress_alone=False)),
+    ("sorceress", exact.Variant(sorceress_rescues=False, sorceress_alone=False)),
+    ("sea_battle_2", exact.Variant(battle_bust="nothing")),
+    ("sea_battle_4", exact.Variant(battle_bust="nothing", battle_island=True)),
+    ("sea_battle_3", exact.Variant(battle_island=True)),
+    ("peace", exact.Variant(peace_rolls_sabres=False)),
+]
+TURNS_SOLVED = [*((card, exact.USUAL) for card in exact.CARDS), *VARIANTS]
+
+
 def mean_after(turn, card, dice, action):
     """Mean over all ways in which the chosen dice can fall, with the values of the solution."""
     again = [i for i in range(8) if action >> i & 1]
@@ -33,26 +46,60 @@ def mean_after(turn, card, dice, action):
         ways = math.factorial(len(again)) // math.prod(math.factorial(fallen.count(face)) for face in range(6))
         after = sorted([*kept, *fallen])
         skulls = referee.count_skulls(card, after)
-        if skulls > 3 or (skulls == 3 and used):
-            worth = referee.score_bust(card, after, kept)[0]
+        if skulls > 3 or (skulls == 3 and (used or not turn.variant.sorceress_rescues)):
+            worth = referee.score_bust(card, after, kept, battle_is_lost=turn.variant.battle_bust == "lost")[0]
         else:
             worth = turn.away[used, throw_of(after)]
         total += ways * worth
     return total / 6 ** len(again)
 
 
-@pytest.mark.parametrize("name", [name for name in exact.CARDS if name != "after_the_storm"])
-def test_no_choice_is_better_than_the_solution(name):
-    card, turn, rng = referee.CARDS.index(name), exact.solve(name), random.Random(1)
+@pytest.mark.parametrize(("name", "variant"), [(name, v) for name, v in TURNS_SOLVED if name != "after_the_storm"])
+def test_no_choice_is_better_than_the_solution(name, variant):
+    card, turn, rng = referee.CARDS.index(name), exact.solve(name, variant), random.Random(1)
     for _ in range(6):
         dice = sorted(rng.choices(range(6), weights=(3, 3, 2, 2, 2, 1), k=8))
         skulls = referee.count_skulls(card, dice)
         if skulls > 2:
             continue
         sorceress = card == referee.SORCERESS
-        choices = [action for action in referee.choices(tuple(dice), sorceress, False) if action]
+        choices = [action for action in referee.choices(tuple(dice), sorceress, False, variant.sorceress_alone) if action]
         best = max([referee.score_stop(card, dice), *(mean_after(turn, card, dice, action) for action in choices)])
         assert turn.away[0, throw_of(dice)] == pytest.approx(best, abs=1e-6)
+
+
+def island_mean_after(turn, card, dice, action):
+    """The same for a visit to the island, which goes on with a new skull only."""
+    again = [i for i in range(8) if action >> i & 1]
+    kept = [dice[i] for i in range(8) if i not in again]
+    total = 0.0
+    for fallen in itertools.product(range(6), repeat=len(again)):
+        after = sorted([*kept, *fallen])
+        own, loss = referee.score_island(card, after)
+        total += turn.island[throw_of(after)] if exact.SKULL in fallen else own if card == referee.PEACE else loss
+    return total / 6 ** len(again)
+
+
+@pytest.mark.parametrize(("name", "variant"), [("captain", exact.USUAL), ("peace", exact.USUAL), *VARIANTS[-2:]])
+def test_no_visit_is_better_than_the_solution(name, variant):
+    card, turn = referee.CARDS.index(name), exact.solve(name, variant)
+    lie = card == referee.PEACE and not variant.peace_rolls_sabres
+    for dice in ([0, 2, 3, 4, 5, 5, 5, 5], [4, 4, 4, 4, 5, 5, 5, 5], [2, 4, 4, 5, 5, 5, 5, 5], [0, 0, 5, 5, 5, 5, 5, 5]):
+        own, loss = referee.score_island(card, dice)
+        actions = [action for action in referee.choices(tuple(dice), False, False, sabres_lie=lie) if action]
+        stop = own if card == referee.PEACE else loss
+        best = max([stop, *(island_mean_after(turn, card, dice, action) for action in actions)])
+        assert turn.island[throw_of(dice)] == pytest.approx(best, abs=1e-6)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("rescues", [True, False])
+def test_the_third_skull_by_the_variants(rescues, alone):
+    turn = exact.solve("sorceress", exact.Variant(sorceress_rescues=rescues, sorceress_alone=alone))
+    for dice in ([0, 0, 0, 0, 0, 5, 5, 5], [0, 0, 1, 2, 3, 5, 5, 5]):
+        actions = [action for action in referee.choices(tuple(dice), True, True, alone) if action]
+        best = max(mean_after(turn, referee.SORCERESS, dice, action) for action in actions)
+        assert turn.away[0, throw_of(dice)] == pytest.approx(best if rescues else 0, abs=1e-6)
 
 
 def test_the_third_skull_of_a_sorceress():
@@ -72,14 +119,14 @@ def test_a_storm_allows_one_roll():
     assert exact.solve("captain").away[0, throw_of([exact.COIN] * 8)] == 2 * (4000 + 800 + 500)
 
 
-@pytest.mark.parametrize("card", exact.CARDS)
-def test_visits_are_those_of_the_solution(card):
+@pytest.mark.parametrize(("card", "variant"), TURNS_SOLVED)
+def test_visits_are_those_of_the_solution(card, variant):
     """Every turn ends once, and the points of the ends are the solution's mean, which was found the other way round."""
-    turn = exact.solve(card)
+    turn = exact.solve(card, variant)
     seen = exact.visits(turn)
     assert seen.ends.sum() + seen.island_ends.sum() == pytest.approx(1)
     dead = exact.THROWS[:, exact.SKULL] + exact.CARD_SKULLS.get(card, 0) > 2
-    points = (seen.ends * np.where(dead, exact.at_bust(card), exact.at_stop(card))).sum()
+    points = (seen.ends * np.where(dead, exact.at_bust(card, variant), exact.at_stop(card))).sum()
     if card == "treasure_island":
         kept = exact.LAID * (np.arange(6) != exact.SKULL)
         points += (seen.lying * exact.skull_chances() * exact.treasure(kept)).sum()
@@ -104,13 +151,13 @@ def test_the_compiled_turn_finds_the_same_for_points(card):
     np.testing.assert_allclose(worth[2, skulls > 2] * scale, turn.island[skulls > 2], atol=1e-6)
 
 
-def simulated(card, count):
+def simulated(card, count, variant):
     """Own points of that many turns by `exact:turn`.
 
     The engine passes over a match in which nobody has a decision: five turns that end with the first roll. With the two
     skulls that is one match in 140; its busts count as what they are, 0.
     """
-    game = pirate_envs.load("piraten_kapern", players=5, deck={card: 1}, max_rounds=1, target=100_000)
+    game = pirate_envs.load("piraten_kapern", players=5, deck={card: 1}, max_rounds=1, target=100_000, **asdict(variant))
     player, points = agent(game, "exact:turn"), []
     for first in range(0, count // 5, 8192):
         lanes = Lanes(game, min(8192, count // 5 - first))
@@ -124,12 +171,12 @@ def simulated(card, count):
 
 
 @pytest.mark.parametrize("count", [TURNS, pytest.param(MANY_TURNS, marks=pytest.mark.long)])
-@pytest.mark.parametrize("card", exact.CARDS)
-def test_turns_played_bring_what_the_solution_says(card, count):
-    points = simulated(card, count)
+@pytest.mark.parametrize(("card", "variant"), TURNS_SOLVED)
+def test_turns_played_bring_what_the_solution_says(card, variant, count):
+    points = simulated(card, count, variant)
     assert len(points) == count
     error = points.std() / len(points) ** 0.5
-    assert abs(points.mean() - exact.solve(card).mean) < 4 * error
+    assert abs(points.mean() - exact.solve(card, variant).mean) < 4 * error
 
 
 def test_the_exact_players_are_named_where_they_play():

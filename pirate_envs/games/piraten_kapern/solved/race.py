@@ -6,21 +6,26 @@ the position that it leads to. Who is to move against a score at the target has 
 round is part of it. Another target is the same race from further on. Approximations: the fortune card of each turn is
 drawn from the whole deck, scores beyond the ends of the table count as at its ends, and matches are not cut short.
 
-    exact:race     the player that plays so; at a larger table it races against the best of the others
+    exact:race     the player that plays so; at a larger table it races against the best of the others. The table is solved
+                   for the usual deck and the usual rules (HOLDS_FOR): it plays no match with another deck, the promo
+                   cards, nine_identical='win' or an option of R31 to R35 at another value than the usual one
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from pirate_envs.agents.player import Agent, Decisions
-from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, kernel
+from pirate_envs.games.piraten_kapern.rules import DECK
 from pirate_envs.games.piraten_kapern.solved import turn as exact
 from pirate_envs.games.piraten_kapern.solved.any_worth import (
     BATTLE,
@@ -48,6 +53,7 @@ from pirate_envs.games.piraten_kapern.solved.any_worth import (
 TABLE = Path(__file__).with_name("race.npy")
 MOST_SWEEPS = 32
 SHAPE = (TARGET - LOWEST, HIGHEST - LOWEST + 1)
+HOLDS_FOR = {"promo": False, "nine_identical": "eight", **asdict(exact.USUAL)}  # and decks like the usual one
 
 # -- the positions ----------------------------------------------------------------------------------------------------
 
@@ -136,6 +142,25 @@ def table() -> np.ndarray:
     return values
 
 
+# -- the player's rules --------------------------------------------------------------------------------------------------
+
+
+def refusal(game: Game) -> str:
+    """Which option of this match the table is not solved for, and for what it is; '' if it holds."""
+    options: Any = game.options
+    for name, value in HOLDS_FOR.items():
+        if getattr(options, name) != value and not (name == "promo" and options.deck is not None):
+            return f"option {name!r} is {getattr(options, name)!r}; {ExactRace.name} is solved for {value!r} only"
+    if options.counts != DECK:
+        return f"option 'deck' is {options.deck!r}; {ExactRace.name} is solved for the usual deck only, {usual_deck()}"
+    return ""
+
+
+def usual_deck() -> str:
+    """'4 treasure_island, 4 captain, ...'."""
+    return ", ".join(f"{count} {card}" for card, count in zip(exact.CARDS, DECK, strict=True) if count)
+
+
 # -- the player ----------------------------------------------------------------------------------------------------------
 
 
@@ -146,8 +171,10 @@ class ExactRace(Agent):
     wants_records = True
 
     def __init__(self, game: Game) -> None:
-        """Raises UnknownPlayerError for another game, CheckpointError without its table."""
+        """Raises UnknownPlayerError for another game, OptionError for other rules, CheckpointError without its table."""
         self._throw = exact.engine_throws(game, self.name)
+        if refused := refusal(game):
+            raise OptionError(refused)
         self._values = table()
         self._room = scratch()
         self._turns: dict[tuple[int, int, int], np.ndarray] = {}

@@ -5,13 +5,14 @@ policy with the highest mean of the turn's own points by value iteration to a fi
 the own points are zero, it is what the opponents lose that counts (with the peace card the own points again). No code of
 the engine is used but, by the player, its numbers of throws. Rule numbers are those of the game's manual.
 
-    exact:turn     the player that plays so, at any number of players
+    exact:turn     the player that plays so, at any number of players and with every option: those of R31 to R35 change the
+                   turn and are solved for (`Variant`); the others do not change what a turn brings
 """
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
 import numpy as np
@@ -77,6 +78,34 @@ CHOICE_THROW, CHOICE_LAID = _choices()
 ASKS = LAID[CHOICE_LAID, SKULL] < THROWS[CHOICE_THROW, SKULL]  # the sorceress
 
 
+# -- rules -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The options that change a turn, as the game names them (R31 to R35)."""
+
+    battle_island: bool = False
+    battle_bust: str = "lost"
+    sorceress_rescues: bool = True
+    sorceress_alone: bool = True
+    peace_rolls_sabres: bool = True
+
+
+USUAL = Variant()
+
+
+def variant_of(game: Game) -> Variant:
+    """The rules by which the game's turns are played."""
+    return Variant(**{field.name: getattr(game.options, field.name) for field in fields(Variant)})
+
+
+def lands(card: str, variant: Variant = USUAL) -> np.ndarray:
+    """Whether a first roll leads to the Island of Skulls, by throw (R22, R31)."""
+    skulls = THROWS[:, SKULL] + CARD_SKULLS.get(card, 0)
+    return (skulls > 3) & (variant.battle_island or card not in BATTLES)
+
+
 # -- points ------------------------------------------------------------------------------------------------------------
 
 
@@ -128,9 +157,9 @@ def at_stop(card: str) -> np.ndarray:
     return points
 
 
-def at_bust(card: str) -> np.ndarray:
-    """Own points of a bust but for the treasure island's, by throw (R7, R16, R21)."""
-    if card in BATTLES:
+def at_bust(card: str, variant: Variant = USUAL) -> np.ndarray:
+    """Own points of a bust but for the treasure island's, by throw (R7, R16, R21, R32)."""
+    if card in BATTLES and variant.battle_bust == "lost":
         return np.full(len(THROWS), -float(BATTLES[card][1]))
     return -1000.0 * THROWS[:, SABRE] if card == "peace" else np.zeros(len(THROWS))
 
@@ -156,6 +185,7 @@ class Turn:
     """The optimal turn with one card, by throw. Dice to leave lying are rows of LAID, or -1: stop."""
 
     card: str
+    variant: Variant
     away: np.ndarray
     """Mean own points from here on, float64 (2, 1287): before and after the sorceress has been asked."""
     away_laid: np.ndarray
@@ -181,11 +211,18 @@ def best_choice(worth: np.ndarray, allowed: np.ndarray, stop: np.ndarray) -> tup
     return value, laid
 
 
-def _away(card: str, after_sorceress: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def may_ask(variant: Variant) -> np.ndarray:
+    """Choices that ask the sorceress and are legal away from the island (R17, R33, R34)."""
+    most_skulls = 3 if variant.sorceress_rescues else 2
+    most_lying = DICE - 1 if variant.sorceress_alone else DICE - 2
+    return ASKS & (THROWS[CHOICE_THROW, SKULL] <= most_skulls) & (LAID[CHOICE_LAID].sum(1) <= most_lying)
+
+
+def _away(card: str, variant: Variant, after_sorceress: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """The turn away from the island, by value iteration; `after_sorceress`: values once she has been asked, if she can be."""
     skulls = THROWS[:, SKULL] + CARD_SKULLS.get(card, 0)
     alive = skulls < 3
-    end, bust = at_stop(card), at_bust(card)
+    end, bust = at_stop(card), at_bust(card, variant)
     stop = np.where(alive, end, bust)
     allowed = alive[CHOICE_THROW] & ~ASKS
     saved = np.zeros(len(CHOICE_LAID))
@@ -194,7 +231,7 @@ def _away(card: str, after_sorceress: np.ndarray | None) -> tuple[np.ndarray, np
         saved = skull_chances()[CHOICE_LAID] * treasure(objects(card, kept))
     asked = np.zeros(0)
     if after_sorceress is not None:
-        asks = ASKS & (skulls <= 3)[CHOICE_THROW]
+        asks = may_ask(variant)
         allowed |= asks
         asked = means(after_sorceress)[CHOICE_LAID[asks]]
     value = stop
@@ -208,12 +245,14 @@ def _away(card: str, after_sorceress: np.ndarray | None) -> tuple[np.ndarray, np
             return value, laid
 
 
-def _island(card: str) -> tuple[np.ndarray, np.ndarray]:
+def _island(card: str, variant: Variant) -> tuple[np.ndarray, np.ndarray]:
     """The island: the turn goes on only after a roll with a new skull (R23); the sorceress is never asked there."""
     end = on_island(card)
+    lie = card == "peace" and not variant.peace_rolls_sabres  # R35
+    allowed = ~ASKS & ~(lie & (LAID[CHOICE_LAID, SABRE] < THROWS[CHOICE_THROW, SABRE]))
     value, laid = end.copy(), np.full(len(end), -1)
     for skulls in range(DICE - 2, -1, -1):  # throws with more skulls are solved
-        here = (THROWS[CHOICE_THROW, SKULL] == skulls) & ~ASKS
+        here = (THROWS[CHOICE_THROW, SKULL] == skulls) & allowed
         goes_on = (THROWS[:, SKULL] > skulls) & (card != "after_the_storm")  # R20
         worth = means(np.where(goes_on, value, end))[CHOICE_LAID]
         now, choice = best_choice(worth, here, value)
@@ -223,19 +262,15 @@ def _island(card: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 @cache
-def solve(card: str) -> Turn:
+def solve(card: str, variant: Variant = USUAL) -> Turn:
     """The optimal turn with that card."""
-    after, laid_after = _away(card, None)
-    before, laid_before = _away(card, after) if card == "sorceress" else (after, laid_after)
-    island, laid_island = _island(card)
-    skulls = THROWS[:, SKULL] + CARD_SKULLS.get(card, 0)
-    lands = (skulls > 3) & (card not in BATTLES)  # R22
-    if card == "peace":
-        first = np.where(lands, island, before)
-    else:
-        first = np.where(lands, 0.0, before)
+    after, laid_after = _away(card, variant, None)
+    before, laid_before = _away(card, variant, after) if card == "sorceress" else (after, laid_after)
+    island, laid_island = _island(card, variant)
+    first = np.where(lands(card, variant), island if card == "peace" else 0.0, before)
     return Turn(
         card,
+        variant,
         away=np.array([before, after]),
         away_laid=np.array([laid_before, laid_after]),
         island=island,
@@ -271,11 +306,10 @@ def fallen(lying: np.ndarray) -> np.ndarray:
 
 def visits(turn: Turn) -> Visits:
     """Of all turns played by this solution."""
-    skulls = THROWS[:, SKULL] + CARD_SKULLS.get(turn.card, 0)
-    lands = (skulls > 3) & (turn.card not in BATTLES)  # R22
+    there = lands(turn.card, turn.variant)
     first = fallen(np.eye(1, len(LAID))[0])
-    met, ends, lying = _visits_away(turn, np.where(lands, 0, first))
-    island_ends, lying_there = _visits_island(turn, np.where(lands, first, 0))
+    met, ends, lying = _visits_away(turn, np.where(there, 0, first))
+    island_ends, lying_there = _visits_island(turn, np.where(there, first, 0))
     return Visits(met, ends, island_ends, lying + lying_there)
 
 
@@ -360,7 +394,8 @@ class ExactTurn(Agent):
     def __init__(self, game: Game) -> None:
         """Solves the turns of all cards, which takes seconds. Raises UnknownPlayerError for another game."""
         self._throw = engine_throws(game, self.name)
-        self._actions = actions_of(np.array([[*turn.away_laid, turn.island_laid] for turn in map(solve, CARDS)]))
+        turns = [solve(card, variant_of(game)) for card in CARDS]
+        self._actions = actions_of(np.array([[*turn.away_laid, turn.island_laid] for turn in turns]))
 
     def act(self, decisions: Decisions) -> np.ndarray:
         g = decisions.records
