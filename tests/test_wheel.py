@@ -1,0 +1,149 @@
+"""The built wheel, installed apart from the checkout and used from another folder: players, learners, command line, types."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import pirate_envs
+
+ROOT = Path(__file__).resolve().parents[1]
+
+MATCH = """
+import pirate_envs
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena import evaluate
+
+game = pirate_envs.load("piraten_kapern", players=4, max_rounds=2)
+learned = agent(game, "policy:pretrained")
+print(evaluate(game, [agent(game, "exact:turn"), learned, learned, learned], deals=1).table())
+game = pirate_envs.load("skull_king", players=2, last_hand=2)
+print(evaluate(game, [agent(game, "search:ismcts:20"), agent(game, "policy:pretrained")], deals=1).table())
+"""
+TRAIN = """
+from pirate_envs.agents.arena import Tournament, tournament
+from pirate_envs.agents.learning import MaskablePPOSettings, PPOSettings, train
+
+for settings in (PPOSettings, MaskablePPOSettings):
+    run = train(settings("piraten_kapern", players=2, decisions=2000, lanes=32, width=16, batch=256, final_deals=4))
+    print(run.decisions, run.evaluate(deals=4)["random"].table())
+result = tournament(Tournament("piraten_kapern", ("random", "rules:cautious", f"policy:{run.folder}"), tables=(2,), deals=4))
+print(result.markdown("this program"))
+"""
+TYPED = '''
+"""What a user writes: a match, a batch, an environment, a player, an evaluation."""
+
+import numpy as np
+
+import pirate_envs
+from pirate_envs.agents import Agent, Decisions, agent
+from pirate_envs.agents.arena import Evaluation, evaluate
+
+
+class First(Agent):
+    name = "first"
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return decisions.action_masks.argmax(axis=1)
+
+
+game: pirate_envs.Game = pirate_envs.load("skull_king", players=3)
+record = game.new(seed=7)
+game.apply(record, game.legal_actions(record)[0])
+names: list[str] = [game.action_name(record, action) for action in game.legal_actions(record)]
+batch = pirate_envs.Batch(game, size=8, seed=7)
+ended: int = batch.step(batch.random_actions())
+env = pirate_envs.make_aec("skull_king", players=3)
+env.reset(seed=7)
+for name in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    env.step(None if termination or truncation else int(np.flatnonzero(info["action_mask"])[0]))
+result: Evaluation = evaluate(game, [First(), agent(game, "random"), agent(game, "rules:strongest")], deals=2)
+replay = pirate_envs.Replay.of(game, 7, names[:1])
+print(result.table(), ended, replay.seed, reward, observation)
+'''
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(folder), str(ROOT)]
+    subprocess.run(pip, check=True, cwd=folder, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="session")
+def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel installed, and nothing else; libraries come from the environment of the tests."""
+    folder = tmp_path_factory.mktemp("site")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(folder), str(wheel)]
+    subprocess.run(pip, check=True, cwd=folder, capture_output=True)
+    return folder
+
+
+def run(site: Path, *arguments: str, typed: str | None = None) -> str:
+    """What a Python process prints that sees the wheel instead of the checkout, in a folder of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1"}
+    done = subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, cwd=site.parent, env=environment, input=typed, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_wheel_holds_what_is_imported_and_nothing_of_the_checkout(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    for needed in (
+        "pirate_envs/py.typed",
+        "pirate_envs/agents/names.py",
+        "pirate_envs/agents/learning/ppo.py",
+        "pirate_envs/agents/arena/tournament.py",
+        "pirate_envs/games/piraten_kapern/solved/race.npy",
+        *(f"pirate_envs/agents/pretrained/{game}/weights.safetensors" for game in pirate_envs.games() if game != "kuhn_poker"),
+    ):
+        assert needed in names
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"pirate_envs"}
+    sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pirate_envs").rglob("*.py") if "agents" not in path.parts}
+    sources |= {f"pirate_envs/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "agents").rglob("*.py")}
+    assert {name for name in names if name.endswith(".py")} == sources
+
+
+def test_it_is_the_wheel_that_is_imported(site: Path) -> None:
+    out = run(site, "-c", "import pirate_envs.agents; print(pirate_envs.__file__, pirate_envs.agents.__file__)")
+    assert all(Path(path).is_relative_to(site) for path in out.split())
+
+
+def test_a_match_against_what_comes_with_the_package(site: Path) -> None:
+    out = run(site, "-c", MATCH)
+    assert "exact:turn" in out and "policy:pretrained" in out and "search:ismcts:20" in out
+
+
+def test_both_learners_train_and_are_measured(site: Path) -> None:
+    out = run(site, "-c", TRAIN)
+    assert out.count("rotations") == 2 and "alpha-rank" in out
+
+
+def test_the_command_line(site: Path) -> None:
+    script = site / "bin" / "pirates"
+    assert script.is_file()
+    played = run(site, str(script), "play", "skull_king", "--players", "2", "--seed", "7", typed="?\nhint\nq\n")
+    assert "Skull King" in played and "You left" in played
+    assert run(site, str(script), "list") == run(site, "-m", "pirate_envs", "list")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_users_program_is_typed(site: Path, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(TYPED)
+    environment = {**os.environ, "MYPYPATH": str(site), "PYTHONSAFEPATH": "1"}
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull, "--cache-dir", str(tmp_path), str(program)]
+    done = subprocess.run(mypy, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "random" in run(site, str(program))
