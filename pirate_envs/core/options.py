@@ -226,7 +226,7 @@ class Options:
 
     def write(self, g: np.record) -> None:
         """Put the options into a record's fields of the same names (a choice as its index) and their cells into option_cells."""
-        if "option_cells" in (g.dtype.names or ()):
+        if "option_cells" in (g.dtype.names or ()) and self.shown():
             g.option_cells[:] = self.cells()
         for field in dataclasses.fields(self):
             if field.name in (g.dtype.names or ()):
