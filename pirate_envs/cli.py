@@ -32,8 +32,8 @@ Player = tuple[str, Callable[[np.record], int]]  # its name, and what it does fo
 
 
 def find_opponent(game: Game, name: str | None) -> Player:
-    """The player of that name; if none is given, the shipped policy, or the strongest rule player where there is none."""
-    known = STRONGEST if STRONGEST in agent_names(game) else "rules:strongest"
+    """The player of that name; if none is given, the shipped policy, else the strongest rule player, else random play."""
+    known = next(known for known in (STRONGEST, "rules:strongest", "random") if known in agent_names(game))
     player = agent(game, name or known)
     chance = np.random.default_rng(0)
 
@@ -248,7 +248,8 @@ def asked(game: Game, g: np.record, seat: int) -> int | None:
         if answer == "?":
             show(game, g, seat)
         elif answer == "hint":
-            print(f"{game.rule_players[-1]} would: {game.action_name(g, game.rule_action(g))}")
+            would = f"{game.rule_players[-1]} would: {game.action_name(g, game.rule_action(g))}" if game.rule_players else ""
+            print(would or f"{game.title} has no rule player to ask.")
         elif answer:
             try:
                 return game.check_action(g, int(answer) if answer.lstrip("-").isdecimal() else game.action(g, answer))

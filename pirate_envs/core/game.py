@@ -93,7 +93,7 @@ class Game:
     positions: Positions | None = None
     """Without it `from_view` refuses: positions cannot be set up, only played to."""
     render_view: Callable[[Mapping[str, Any], int | None], str] | None = None
-    """A view as text for the terminal. Without it a position is printed as its view, a key a line."""
+    """A view as text for the terminal. Without it a position is printed as its title and its view, a key a line."""
 
     # -- players and statistics
 
@@ -324,7 +324,8 @@ class Game:
         view = self.view(g, seat)
         if self.render_view is not None:
             return self.render_view(view, seat)
-        return "\n".join(f"{key}: {value}" for key, value in view.items() if key not in ("game", "options", "legal"))
+        lines = [f"{key}: {value}" for key, value in view.items() if key not in ("game", "options", "legal")]
+        return "\n".join([self.title, *lines])
 
 
 def _unpickled(package: str, options: Options) -> Game:
