@@ -18,6 +18,7 @@ from pirate_envs.core.errors import OptionError, PirateError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.batch import Batch
 from pirate_envs.games import games, load
+from pirate_envs.new_game import write_skeleton
 from pirate_envs.replay import Replay
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -72,11 +73,13 @@ def parser(program: str) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog=program, description="Pirate card and dice games.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     adders = {}
-    for run in (list_games, describe, play, bench):
+    for run in (list_games, describe, play, bench, new):
         name = run.__name__.removesuffix("_games")
         adders[name] = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         adders[name].set_defaults(run=run)
     adders["describe"].add_argument("game", metavar="GAME", help="a name that `list` prints")
+    adders["new"].add_argument("name", metavar="NAME", help="of the game: small letters, digits and _")
+    adders["new"].add_argument("--folder", default=".", metavar="FOLDER", help="where its folder is made (here)")
     adders["play"].add_argument("game", metavar="GAME", help="a name that `list` prints")
     adders["bench"].add_argument("game", metavar="GAME", nargs="?", help="a name that `list` prints; none: all games")
     for name in ("play", "bench"):
@@ -185,6 +188,12 @@ def print_table(rows: Sequence[Sequence[str]]) -> None:
     rows = [rows[0], ["-" * width for width in widths], *rows[1:]]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def new(given: argparse.Namespace) -> None:
+    """Write the skeleton of a game and its tests."""
+    folder = write_skeleton(given.name, given.folder)
+    print(f"{folder} is a game that plays. Now: pip install -e {folder}; python -m pytest {folder}; then docs/add_a_game.md")
 
 
 # -- play ------------------------------------------------------------------------------------------------------------------

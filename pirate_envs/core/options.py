@@ -110,7 +110,8 @@ def allowed(field: dataclasses.Field[Any]) -> str:
     if isinstance(field.default, bool):
         return "True or False"
     if field.metadata.get("low") is not None:
-        return f"an integer from {field.metadata['low']} to {field.metadata['high']}"
+        low, high = field.metadata["low"], field.metadata["high"]
+        return f"an integer from {low} to {high}" if low < high else str(low)
     return str(field.metadata.get("allowed", "see the rules"))
 
 

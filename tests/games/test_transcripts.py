@@ -36,8 +36,9 @@ def transcript(name: str, options: dict, seed: int, choices: Iterator[str]) -> l
     """A match of uniform legal actions in turn with these choices, a line each; none left: the strongest rule player's, if any."""
     game = pirate_envs.load(name, **options)
     g = game.new(seed)
-    gen = np.zeros(4, np.uint32)
+    gen, other = np.zeros((2, 4), np.uint32)
     rng.key(gen, seed, 0, 1)
+    rng.key(other, seed, 0, 2)  # apart: the choices are read from the transcript when it is played again
     lines = [f"# {game.id} {json.dumps(options)} seed {seed}", json.dumps(game.view(g))]
     scores = game.payoffs(g).tolist()
     while not game.is_over(g):
@@ -47,7 +48,7 @@ def transcript(name: str, options: dict, seed: int, choices: Iterator[str]) -> l
         if choice is not None:
             action = game.action(g, choice)
         elif int(g.decisions) % 2 or not game.rule_players:
-            action = int(bits.draw(mask, gen))
+            action = int(bits.draw(mask, gen if int(g.decisions) % 2 else other))
         else:
             action = game.rule_action(g)
         lines.append(

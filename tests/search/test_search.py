@@ -64,7 +64,7 @@ def test_a_search_leaves_its_roots_as_they_were_and_counts_its_decisions(name):
     tree = Tree(game, 50, Settings(horizon=1))
     tree.choose(records, np.array([9]), 50)
     assert records.tobytes() == before
-    assert tree.decisions >= 50
+    assert tree.decisions >= CHUNK  # a search may stop when all is clear
 
 
 def test_a_search_can_go_on_from_iteration_to_iteration():
