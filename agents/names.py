@@ -10,7 +10,6 @@ from pirate_envs.agents.player import Agent
 from pirate_envs.agents.playouts import PolicyPlayouts
 from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.search import Search
-
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names

@@ -14,8 +14,8 @@ import re
 import time
 
 import numpy as np
-from pirate_envs.agents.player import Agent, Decisions
 
+from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names, role_number

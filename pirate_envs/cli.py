@@ -87,7 +87,9 @@ def parser(program: str) -> argparse.ArgumentParser:
         adders[name].add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
         adders[name].add_argument("--seed", type=int, default=0, help="match seed (0)")
     adders["play"].add_argument("--seat", type=int, default=0, help="your seat (0)")
-    adders["play"].add_argument("--opponent", metavar="NAME", help="any player: policy:pretrained, search:ismcts:1000, rules:strongest, ...")
+    adders["play"].add_argument(
+        "--opponent", metavar="NAME", help="any player: policy:pretrained, search:ismcts:1000, rules:strongest, ..."
+    )
     adders["play"].add_argument("--save", metavar="FILE", help="write the match as a replay")
     adders["bench"].add_argument("--size", type=int, default=4096, help="matches in lockstep (4096)")
     adders["bench"].add_argument("--seconds", type=float, default=2.0, help="how long to play each game (2)")
@@ -308,4 +310,3 @@ def timed(batch: Batch, seconds: float) -> tuple[float, int]:
         matches += batch.step(batch.random_actions())
         steps += 1
     return steps * batch.size / (time.perf_counter() - start), matches
-

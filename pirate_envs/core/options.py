@@ -198,7 +198,9 @@ class Options:
     @classmethod
     def record_fields(cls) -> list[tuple[Any, ...]]:
         """Fields for the record: `option_cells`, then each recorded option in the smallest type that holds its values."""
-        fields: list[tuple[Any, ...]] = [(field.name, _record_type(field)) for field in dataclasses.fields(cls) if _recorded(field)]
+        fields: list[tuple[Any, ...]] = [
+            (field.name, _record_type(field)) for field in dataclasses.fields(cls) if _recorded(field)
+        ]
         fields.sort(key=lambda field: -np.dtype(field[1]).itemsize)
         return [*([("option_cells", np.float32, (cls.cell_count(),))] if cls.cell_count() else ()), *fields]
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import pirate_envs
+from pirate_envs import Game
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.playouts import PolicyPlayouts
 from pirate_envs.agents.policy import Policy
-
-import pirate_envs
-from pirate_envs import Game
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.search.worlds import Worlds
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pirate_envs.agents import agent
-from pirate_envs.agents.arena.duplicate import FIGURES, FIRST_DEAL, versus
 
 import pirate_envs
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import FIGURES, FIRST_DEAL, versus
 from pirate_envs.core.game import Game
 from tests.games.setups import material
 

@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kuhn_poker import notation
-from pirate_envs.agents import agent, agent_names
-from pirate_envs.agents.arena.duplicate import FIGURES, versus
 
 import pirate_envs
 from experiments import docs
+from pirate_envs.agents import agent, agent_names
+from pirate_envs.agents.arena.duplicate import FIGURES, versus
 from pirate_envs.cli import main
 from pirate_envs.core import verbs
 from pirate_envs.core.errors import OptionError, PositionError, UnknownPlayerError

@@ -38,7 +38,7 @@ def test_as_written_it_is_found_and_passes_check_game_and_its_own_tests(tmp_path
         )
 
     done = run("-c", CHECK)
-    assert (done.stdout, done.stderr) == ("high_card-v0 High card 2\n", "")
+    assert (done.returncode, done.stdout) == (0, "high_card-v0 High card 2\n"), done.stderr
     done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder / "high_card_tests"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "9 passed" in done.stdout

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+
+import pirate_envs
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
-
-import pirate_envs
 from pirate_envs.core import verbs
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.search.tree import CHUNK, SWING, Settings, Tree, share_win

@@ -4,7 +4,6 @@ import kuhn_poker
 from kuhn_poker import notation, observation, rules
 from kuhn_poker.options import KuhnPokerOptions
 from kuhn_poker.state import STATE
-
 from pirate_envs.core.game import Game, verbs_from
 
 GAME = Game(

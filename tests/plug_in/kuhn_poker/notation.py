@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from kuhn_poker.rules import BET, PASS, faces_bet
 
+from kuhn_poker.rules import BET, PASS, faces_bet
 from pirate_envs.core.errors import IllegalActionError
 
 CARD_NAMES = ("jack", "queen", "king")

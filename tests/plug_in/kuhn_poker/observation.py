@@ -1,9 +1,9 @@
 """Kuhn poker: what a seat sees (observe), what it cannot (redact), and worlds that agree with it (determinize)."""
 
 import numpy as np
+
 from kuhn_poker.rules import one_of_the_others
 from kuhn_poker.state import CARDS, HIDDEN
-
 from pirate_envs.core.jit import compiled
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import forget_chance

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from kuhn_poker.state import PLAYERS
-
 from pirate_envs.core.options import Options, option
 
 

@@ -1,8 +1,8 @@
 """Kuhn poker: the deal, the legal actions, what they do, the points."""
 
 import numpy as np
-from kuhn_poker.state import CARDS
 
+from kuhn_poker.state import CARDS
 from pirate_envs.core.bits import allow, clear
 from pirate_envs.core.jit import compiled
 from pirate_envs.core.record import FINISHED, PLAYING
