@@ -47,9 +47,8 @@ def write_skeleton(name: str, folder: str | Path = ".") -> Path:
 def check_name(name: str) -> None:
     """Raises OptionError unless a new game can be called this."""
     if not A_NAME.fullmatch(name) or keyword.iskeyword(name):
-        raise OptionError(
-            f"a game cannot be called {name!r}; needed: small letters, digits and _, a letter first, no Python word"
-        )
+        allowed = "small letters, digits and _, a letter first, and no Python word"
+        raise OptionError(f"a game cannot be called {name!r}; allowed: {allowed}")
     if name in games():
         raise OptionError(f"there is a game {name!r} already; there are: {', '.join(games())}")
     if importlib.util.find_spec(name) is not None:

@@ -304,11 +304,7 @@ COPIES = {
 @pytest.mark.parametrize("how", COPIES)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_copy_plays_the_match_on_by_itself(name, how, wrapped):
-    env = (classic(name).env if wrapped else classic(name).raw_env)(
-        players=seats_near(name, 3), reward="margin", pay_as_scored=True
-    )
-    env.reset(seed=8)
-    play_partly(env, 30)
+    env = env_at(name, wrapped)
     before = env.unwrapped.record.tobytes()
     other = COPIES[how](env)
     assert play_on(other, 25, seed=1)
@@ -317,9 +313,8 @@ def test_a_copy_plays_the_match_on_by_itself(name, how, wrapped):
 
 
 def env_at(name, wrapped):
-    env = (classic(name).env if wrapped else classic(name).raw_env)(
-        players=seats_near(name, 3), reward="margin", pay_as_scored=True
-    )
+    make = classic(name).env if wrapped else classic(name).raw_env
+    env = make(players=seats_near(name, 3), reward="margin", pay_as_scored=True)
     env.reset(seed=8)
     play_partly(env, 30)
     return env

@@ -1,7 +1,7 @@
 """Engine and referee agree at every step of random matches: legal actions, state and scores.
 
-The referees (a `referee.py` for each game) are plain Python written from the rulebooks; they share no code with the engine, not even
-the random generator. Normal run: 2,000 matches a game. Longer run (``-m long``): 200,000 a game.
+The referees (a `referee.py` for each game) are plain Python written from the rulebooks; they share no code with the engine, not
+even the random generator. Normal run: 2,000 matches a game. Longer run (``-m long``): 200,000 a game.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def chosen(lines: list[str]) -> Iterator[str]:
 
 
 def transcript(name: str, options: dict, seed: int, choices: Iterator[str]) -> list[str]:
-    """A match of uniform legal actions in turn with these choices, a line each; none left: the strongest rule player's, if any."""
+    """A match of uniform legal actions in turn with these choices, a line each; none left: the strongest rule player's."""
     game = pirate_envs.load(name, **options)
     g = game.new(seed)
     gen, other = np.zeros((2, 4), np.uint32)

@@ -6,7 +6,6 @@ import dataclasses
 import re
 from pathlib import Path
 
-import pirate_envs
 from pirate_envs.core import verbs
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import Options, as_share, option
@@ -30,10 +29,9 @@ def test_every_verb_is_told_with_its_parameters():
 def test_every_part_that_may_be_left_out_is_told():
     start = next(i for i, row in enumerate(ROWS) if row[0] == "in `Game`")
     told = " ".join(row[0] for row in ROWS[start + 2 :])
+    missing = dataclasses.MISSING
     optional = {
-        field.name
-        for field in dataclasses.fields(Game)
-        if dataclasses.MISSING not in (field.default, field.default_factory) or field.default is not dataclasses.MISSING
+        field.name for field in dataclasses.fields(Game) if (field.default, field.default_factory) != (missing, missing)
     }
     for name in {*optional, *verbs.OPTIONAL}:
         assert f"`{name}`" in told, name
@@ -54,8 +52,5 @@ def test_the_option_that_is_shown_can_be_made():
 
 
 def test_what_it_names_is_there():
-    for name in re.findall(r"`(\w+)`(?=: `| takes|:)", TEXT):
-        assert hasattr(pirate_envs.core, name) or name in TEXT
     for path in re.findall(r"`((?:tests|pirate_envs)/[\w/]+(?:\.\w+)?)`", TEXT) + re.findall(r"\]\(\.\./([^)]*)\)", TEXT):
         assert "NAME" in path or (ROOT / path).exists(), path
-    assert TEXT.count("pirates new") >= 1

@@ -217,8 +217,8 @@ def test_the_best_answers_to_uniform_play() -> None:
     Who begins bets. With the jack (1 - 2) / 2 = -1/2, against -1 for a check; with the queen (1 + 0) / 2 = 1/2, against 0; with
     the king (1 + 2) / 2 = 3/2, and as much by a check and a call. In all (-1/2 + 1/2 + 3/2) / 3 = 1/2.
 
-    The other meets a check or a bet. After a check it bets, for the same -1/2, 1/2 and 3/2. After a bet the jack folds (-1), the
-    queen calls (0), the king calls (2). In all (3/2 + 1) / 6 = 5/12.
+    The other meets a check or a bet. After a check it bets, for the same -1/2, 1/2 and 3/2. After a bet the jack folds
+    (-1), the queen calls (0), the king calls (2). In all (3/2 + 1) / 6 = 5/12.
     """
     uniform = by_cards(lambda card, names: 0.5)
     assert best_response(uniform, beginner=True) == pytest.approx(1 / 2)

@@ -177,7 +177,7 @@ def test_sealed_bids_are_made_anew_and_the_seat_sees_no_difference(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_not_sealed_stays_as_it_is(name):
     options = {"bidding": "open"} if name == "skull_king" else {}
-    game, g = position(name, 5, 0 if name == "piratenpoker" else 2, **options)
+    _, g = position(name, 5, 0 if name == "piratenpoker" else 2, **options)
     before = g.tobytes()
     verbs.reopen(g)
     assert g.tobytes() == before
