@@ -21,15 +21,16 @@ from pirate_envs.agents.player import Decisions
 
 from experiments.command import run_command
 from experiments.throughput import RESULTS, machine
-from pirate_envs import games, load
+from pirate_envs import load
 from pirate_envs.core.files import write_text
+from pirate_envs.games import shipped
 
 
 @dataclass
 class Settings:
     """Measure a search against the strongest rule player of each game."""
 
-    games: tuple[str, ...] = tuple(games())
+    games: tuple[str, ...] = shipped()
     """which games"""
     search: str = "search:ismcts:1000"
     """the player's name"""

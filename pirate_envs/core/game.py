@@ -43,8 +43,9 @@ class Notation(Protocol):
 class Positions(Protocol):
     """How a view becomes a record again."""
 
-    OWN_KEYS: tuple[str, ...]
-    """Keys of a view that are the game's own, beside COMMON_KEYS."""
+    @property
+    def OWN_KEYS(self) -> tuple[str, ...]:  # noqa: N802  (a constant of the module)
+        """Keys of a view that are the game's own, beside COMMON_KEYS."""
 
     def from_view(self, game: Game, given: Mapping[str, Any], seed: int) -> np.record:
         """The record that a view describes. Raises PositionError."""
