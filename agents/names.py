@@ -25,7 +25,8 @@ def agent_names(game: Game) -> list[str]:
     """The names that `agent` knows for this game; FOLDER stands for a saved policy's or a run's folder."""
     solved = [player.name for player in EXACT if game.name == exact.GAME and not (player is ExactRace and refusal(game))]
     shipped = ["policy:pretrained"] if (PRETRAINED / game.name).is_dir() else []
-    return [*inside_names(game), "rules:strongest", *solved, "search:flat:N", "search:ismcts:N", *shipped, "policy:FOLDER"]
+    rules = ["rules:strongest"] if game.rule_players else []
+    return [*inside_names(game), *rules, *solved, "search:flat:N", "search:ismcts:N", *shipped, "policy:FOLDER"]
 
 
 def agent(game: Game, name: str) -> Agent:

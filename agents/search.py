@@ -3,7 +3,7 @@
 search:ismcts:1000                      1,000 iterations a decision
 search:flat:20ms                        20 milliseconds a decision
 search:ismcts:1000:rules=simple         playouts by that rule player instead of the strongest
-search:ismcts:1000:uniform              playouts by uniform legal actions
+search:ismcts:1000:uniform              playouts by uniform legal actions, as in any game without rule players
 search:ismcts:1000:horizon=2            judge after two hands, turns or cycles; horizon=match: by the match's rewards
 search:ismcts:1000:c=0.5                UCB1's constant
 """
@@ -43,7 +43,7 @@ class Search(Agent):
         self._tree = Tree(game, self._iterations, self._settings(game, KINDS[kind], [part for part in settings if part]))
 
     def _settings(self, game: Game, depth: int, parts: list[str]) -> Settings:
-        settings = Settings(depth, role_number(inside_names(game), "rules:strongest"))
+        settings = Settings(depth, role_number(inside_names(game), "rules:strongest") if game.rule_players else UNIFORM)
         for part in parts:
             key, _, value = part.partition("=")
             if part == "uniform":

@@ -9,24 +9,26 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pirate_envs
 from experiments.throughput import RESULTS, SB3_AS_SHIPPED
 from pirate_envs.core.files import write_text
+from pirate_envs.games import shipped
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (ROOT / "README.md", ROOT / "experiments" / "README.md")
 BLOCK = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def games_table() -> str:
-    """Every game's figures, from the code."""
+def games_table(names: Sequence[str] = shipped()) -> str:
+    """The figures of these games, from the code."""
     rows = [
         "| game | id | players | actions | observation | rule players, weakest first |",
         "| --- | --- | --- | ---: | ---: | --- |",
     ]
-    for name in pirate_envs.games():
+    for name in names:
         game = pirate_envs.load(name)
         seats = next(allowed for option, _, allowed, _ in game.options.table() if option == "players")
         seats = seats.removeprefix("an integer from ")
@@ -44,8 +46,11 @@ def through_sb3() -> str:
         "| game | decisions | minutes | MaskablePPO, decisions/s | minutes for as many |",
         "| --- | ---: | ---: | ---: | ---: |",
     ]
-    for name in pirate_envs.games():
-        runs = json.loads((RESULTS / f"pretrained_{name}.json").read_text(encoding="utf-8"))["rows"]
+    for name in shipped():
+        results = RESULTS / f"pretrained_{name}.json"
+        if not results.exists() or name not in rates:
+            continue
+        runs = json.loads(results.read_text(encoding="utf-8"))["rows"]
         run = next(run for run in runs if run["shipped"])
         minutes = run["decisions"] / rates[name] / 60
         rows.append(f"| {name} | {run['decisions']:,} | {run['minutes']:.0f} | {rates[name]:,.0f} | {minutes:.0f} |")

@@ -18,6 +18,7 @@ from pirate_envs.core.errors import OptionError, PirateError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.batch import Batch
 from pirate_envs.games import games, load
+from pirate_envs.new_game import write_skeleton
 from pirate_envs.replay import Replay
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -32,8 +33,8 @@ Player = tuple[str, Callable[[np.record], int]]  # its name, and what it does fo
 
 
 def find_opponent(game: Game, name: str | None) -> Player:
-    """The player of that name; if none is given, the shipped policy, or the strongest rule player where there is none."""
-    known = STRONGEST if STRONGEST in agent_names(game) else "rules:strongest"
+    """The player of that name; if none is given, the shipped policy, else the strongest rule player, else random play."""
+    known = next(known for known in (STRONGEST, "rules:strongest", "random") if known in agent_names(game))
     player = agent(game, name or known)
     chance = np.random.default_rng(0)
 
@@ -72,11 +73,13 @@ def parser(program: str) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog=program, description="Pirate card and dice games.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     adders = {}
-    for run in (list_games, describe, play, bench):
+    for run in (list_games, describe, play, bench, new):
         name = run.__name__.removesuffix("_games")
         adders[name] = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         adders[name].set_defaults(run=run)
     adders["describe"].add_argument("game", metavar="GAME", help="a name that `list` prints")
+    adders["new"].add_argument("name", metavar="NAME", help="of the game: small letters, digits and _")
+    adders["new"].add_argument("--folder", default=".", metavar="FOLDER", help="where its folder is made (here)")
     adders["play"].add_argument("game", metavar="GAME", help="a name that `list` prints")
     adders["bench"].add_argument("game", metavar="GAME", nargs="?", help="a name that `list` prints; none: all games")
     for name in ("play", "bench"):
@@ -189,6 +192,12 @@ def print_table(rows: Sequence[Sequence[str]]) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
+def new(given: argparse.Namespace) -> None:
+    """Write the skeleton of a game and its tests."""
+    folder = write_skeleton(given.name, given.folder)
+    print(f"{folder} is a game that plays. Now: pip install -e {folder}; python -m pytest {folder}; then docs/add_a_game.md")
+
+
 # -- play ------------------------------------------------------------------------------------------------------------------
 
 
@@ -250,7 +259,8 @@ def asked(game: Game, g: np.record, seat: int) -> int | None:
         if answer == "?":
             show(game, g, seat)
         elif answer == "hint":
-            print(f"{game.rule_players[-1]} would: {game.action_name(g, game.rule_action(g))}")
+            would = f"{game.rule_players[-1]} would: {game.action_name(g, game.rule_action(g))}" if game.rule_players else ""
+            print(would or f"{game.title} has no rule player to ask.")
         elif answer:
             try:
                 return game.check_action(g, int(answer) if answer.lstrip("-").isdecimal() else game.action(g, answer))

@@ -46,8 +46,8 @@ def check_game(game: Game, matches: int = 2000, seed: int = 0) -> None:
     - A determinized world has the same observation and legal actions, and redacting it gives the redacted record back.
       One world in 64 is played on to its end at random.
     - One position in four is looked at in this way from another seat too, without the laws on legal actions.
-    - In one position in four, and in one world in four: what the game's own `laws.conserved` says, if its folder has a
-      module `laws`. It is a function from records, shape (n,), to a dict of law name -> bool (n,).
+    - In one position in four, and in one world in four: what the game's own laws say, if it declares any (`Game.laws`, a
+      function from records, shape (n,), to a dict of law name -> bool (n,)).
 
     In every match: what was paid adds up to the final rewards, which add up to zero for `win` and `margin`; all seats'
     observations of the end are written and within bounds; playing the same actions from a snapshot taken anywhere leads

@@ -1,12 +1,17 @@
 """Options and fixtures of the test run."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+PLUG_IN = str(Path(__file__).parent / "plug_in")  # as in pyproject.toml; for the processes that tests start
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUG_IN, os.environ.get("PYTHONPATH", "")]))
+
 
 def pytest_addoption(parser):
-    parser.addoption("--write-golden", action="store_true", help="write tests/golden/*.txt instead of comparing with them")
+    parser.addoption("--write-golden", action="store_true", help="write every game's golden.txt instead of comparing with them")
 
 
 @pytest.fixture

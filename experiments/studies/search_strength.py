@@ -17,19 +17,20 @@ import numpy as np
 
 from experiments.command import run_command
 from experiments.throughput import RESULTS, machine
-from pirate_envs import games, load
+from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.player import Decisions
 from pirate_envs.core.files import write_text
+from pirate_envs.games import shipped
 
 
 @dataclass
 class Settings:
     """Measure a search against the strongest rule player of each game."""
 
-    games: tuple[str, ...] = tuple(games())
+    games: tuple[str, ...] = shipped()
     """which games"""
     search: str = "search:ismcts:1000"
     """the player's name"""

@@ -43,8 +43,9 @@ class Notation(Protocol):
 class Positions(Protocol):
     """How a view becomes a record again."""
 
-    OWN_KEYS: tuple[str, ...]
-    """Keys of a view that are the game's own, beside COMMON_KEYS."""
+    @property
+    def OWN_KEYS(self) -> tuple[str, ...]:  # noqa: N802  (a constant of the module)
+        """Keys of a view that are the game's own, beside COMMON_KEYS."""
 
     def from_view(self, game: Game, given: Mapping[str, Any], seed: int) -> np.record:
         """The record that a view describes. Raises PositionError."""
@@ -93,7 +94,7 @@ class Game:
     positions: Positions | None = None
     """Without it `from_view` refuses: positions cannot be set up, only played to."""
     render_view: Callable[[Mapping[str, Any], int | None], str] | None = None
-    """A view as text for the terminal. Without it a position is printed as its view, a key a line."""
+    """A view as text for the terminal. Without it a position is printed as its title and its view, a key a line."""
 
     # -- players and statistics
 
@@ -324,7 +325,8 @@ class Game:
         view = self.view(g, seat)
         if self.render_view is not None:
             return self.render_view(view, seat)
-        return "\n".join(f"{key}: {value}" for key, value in view.items() if key not in ("game", "options", "legal"))
+        lines = [f"{key}: {value}" for key, value in view.items() if key not in ("game", "options", "legal")]
+        return "\n".join([self.title, *lines])
 
 
 def _unpickled(package: str, options: Options) -> Game:

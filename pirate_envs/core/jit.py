@@ -15,6 +15,7 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import inspect
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,9 +41,17 @@ def compiled_folders(root: Path = PACKAGE) -> list[Path]:
     """Every folder whose sources compiled code is made from."""
     folders = [root / folder for folder in COMPILED_FOLDERS]
     for package in installed_games().values():
-        spec = importlib.util.find_spec(package)
-        folders += [Path(place) for place in (spec.submodule_search_locations or () if spec else ())]
+        folders += [Path(place) for place in _places(package)]
     return folders
+
+
+def _places(package: str) -> list[str]:
+    """The folders of a package, found without importing it; none if it is not there."""
+    try:
+        spec = importlib.util.find_spec(package)
+    except ImportError:
+        return []
+    return list(spec.submodule_search_locations or ()) if spec else []
 
 
 def source_hash(root: Path = PACKAGE) -> str:
@@ -59,7 +68,15 @@ _process_hash = functools.lru_cache(maxsize=1)(source_hash)
 
 
 class _SourceHashStamp:
-    """Cache locator mixin: fresh means that no compiled source and not the function's own file has changed."""
+    """Cache locator mixin: fresh means that no compiled source and not the function's own file has changed.
+
+    A process that finds installed games keeps a folder of its own for them: their sources are part of its stamp, and two
+    processes with different stamps would throw each other's machine code away.
+    """
+
+    def get_cache_path(self) -> str:
+        path: str = super().get_cache_path()  # type: ignore[misc]
+        return os.path.join(path, "with_" + "_".join(sorted(installed_games()))[:80]) if installed_games() else path
 
     def get_source_stamp(self) -> tuple[str, Any]:
         return _process_hash(), super().get_source_stamp()  # type: ignore[misc]

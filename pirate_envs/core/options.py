@@ -110,7 +110,8 @@ def allowed(field: dataclasses.Field[Any]) -> str:
     if isinstance(field.default, bool):
         return "True or False"
     if field.metadata.get("low") is not None:
-        return f"an integer from {field.metadata['low']} to {field.metadata['high']}"
+        low, high = field.metadata["low"], field.metadata["high"]
+        return f"an integer from {low} to {high}" if low < high else str(low)
     return str(field.metadata.get("allowed", "see the rules"))
 
 
@@ -200,7 +201,7 @@ class Options:
         recorded = filter(_recorded, dataclasses.fields(cls))
         fields: list[tuple[Any, ...]] = [(field.name, _record_type(field)) for field in recorded]
         fields.sort(key=lambda field: -np.dtype(field[1]).itemsize)
-        return [("option_cells", np.float32, (cls.cell_count(),)), *fields]
+        return [*([("option_cells", np.float32, (cls.cell_count(),))] if cls.cell_count() else ()), *fields]
 
     @classmethod
     def shown(cls) -> list[tuple[str, Cells]]:

@@ -29,7 +29,9 @@ def record_type(fields: Sequence[tuple[Any, ...]], options: type[Options] | None
 
     Aligned, with every gap a field of its own, so that equal records are equal bytes.
     """
-    fields = [*HEADER, *fields, *(options.record_fields() if options else ())]
+    known = {field[0] for field in (*HEADER, *fields)}  # `players` is in the header
+    of_options = [field for field in (options.record_fields() if options else ()) if field[0] not in known]
+    fields = [*HEADER, *fields, *of_options]
     aligned = np.dtype(fields, align=True)
     filled: list[tuple[Any, ...]] = []
     end = 0

@@ -20,13 +20,18 @@ from pirate_envs.core.jit import installed_games
 @functools.lru_cache(maxsize=1)
 def _packages() -> dict[str, str]:
     """Game -> its package, in alphabetical order; a folder here wins over another distribution's game of the same name."""
-    own = {module.name: f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg}
+    own = {name: f"{__name__}.{name}" for name in shipped()}
     return dict(sorted({**installed_games(), **own}.items()))
 
 
 def games() -> tuple[str, ...]:
     """Names of all games, in alphabetical order."""
     return tuple(_packages())
+
+
+def shipped() -> tuple[str, ...]:
+    """Names of the games that lie here, without those of other distributions, in alphabetical order."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
 
 
 def package(name: str) -> ModuleType:

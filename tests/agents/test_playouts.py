@@ -39,7 +39,10 @@ def position(name: str, seed: int, decisions: int) -> tuple[Game, np.record]:
     game = pirate_envs.load(name)
     g = game.new(seed)
     for _ in range(decisions):
+        before = g.copy()
         game.apply(g, game.legal_actions(g)[-1])
+        if game.is_over(g):
+            return game, before
     return game, g
 
 
@@ -63,6 +66,8 @@ def test_decisions_together_and_alone_are_legal_and_the_same_for_the_same_chance
     for _ in range(5):
         g = g.copy()
         game.apply(g, game.legal_actions(g)[0])
+        if game.is_over(g):
+            break
         positions.append(g)
     player = PolicyPlayouts(game, "search", 24, knows_nothing(game))
     actions = player.act(decisions_of(game, positions))

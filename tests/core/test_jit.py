@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import shutil
@@ -17,6 +16,7 @@ import pytest
 
 import pirate_envs
 from pirate_envs.core import bits, cells, jit, rng
+from tests.games.setups import setup_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,7 +31,7 @@ for name in pirate_envs.games():
         batch = pirate_envs.Batch(game, 5, seed=11)
         for step in range(int(sys.argv[2])):
             actions = batch.random_actions()
-            if step % 3 == 0:
+            if step % 3 == 0 and game.rule_players:
                 actions = np.array([game.rule_action(g, step % len(game.rule_players)) for g in batch.records])
             batch.step(actions)
             for part in (batch.records, batch.observations, batch.action_masks, batch.rewards, batch.points, batch.seats):
@@ -44,7 +44,7 @@ print(digest.hexdigest())
 
 def some_options(name: str) -> list[dict[str, Any]]:
     """The first two of the game's transcripts; the second pays as it goes."""
-    first, second, *_ = importlib.import_module(f"tests.games.{name}.setup").TRANSCRIPTS
+    first, second, *_ = setup_of(name).TRANSCRIPTS
     return [first, {**second, "reward": "margin", "pay_as_scored": True}]
 
 

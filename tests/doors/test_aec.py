@@ -12,8 +12,10 @@ from pettingzoo.utils import wrappers
 
 import pirate_envs
 from pirate_envs import IllegalActionError, MatchOverError, OptionError, PositionError, UnknownGameError, UnknownPlayerError
+from tests.games.setups import seats_near
 
 GAMES = pirate_envs.games()
+ONE, OTHER = "lucky_pirate", "skull_king"  # for tests that need no more than some game
 
 # api_test knows PettingZoo's own masked games by name and warns for every other one. The third: an agent whose match is
 # over has no legal action.
@@ -45,6 +47,12 @@ def is_over(env):
     return env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
 
 
+def play_partly(env, most):
+    """Play random legal actions for half of the match or so, `most` decisions at most."""
+    trace = play_on(env.unwrapped.clone())
+    play_on(env, min(most, (len(trace) - len(env.possible_agents)) // 2))
+
+
 def play_on(env, decisions=10**9, seed=0):
     """Play random legal actions; returns what happened, step by step."""
     chance = np.random.default_rng(seed)
@@ -67,7 +75,7 @@ def test_passes_pettingzoos_api_test(name, wrapped, capsys):
     from pettingzoo.test import api_test
 
     make = classic(name).env if wrapped else classic(name).raw_env
-    api_test(make(players=3), num_cycles=400)
+    api_test(make(players=seats_near(name, 3)), num_cycles=400)
     assert "Passed API test" in capsys.readouterr().out
 
 
@@ -77,7 +85,7 @@ def test_passes_pettingzoos_api_test(name, wrapped, capsys):
 def test_passes_the_api_test_when_paid_underway(name, options):
     from pettingzoo.test import api_test
 
-    api_test(pirate_envs.make_aec(name, players=3, **options), num_cycles=400)
+    api_test(pirate_envs.make_aec(name, players=seats_near(name, 3), **options), num_cycles=400)
 
 
 @marked
@@ -85,15 +93,15 @@ def test_passes_the_api_test_when_paid_underway(name, options):
 def test_passes_pettingzoos_seed_test(name):
     from pettingzoo.test import seed_test
 
-    seed_test(lambda: classic(name).env(players=3), num_cycles=300)
+    seed_test(lambda: classic(name).env(players=seats_near(name, 3)), num_cycles=300)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_is_registered_under_its_id(name):
     game = pirate_envs.load(name)
-    env = pettingzoo.make("aec", f"pirates/{game.id}", players=3)
+    env = pettingzoo.make("aec", f"pirates/{game.id}", players=seats_near(name, 3))
     assert isinstance(env, wrappers.OrderEnforcingWrapper)
-    assert env.unwrapped.game.players == 3
+    assert env.unwrapped.game.players == seats_near(name, 3)
     assert str(env) == env.metadata["name"] == f"{name}_v{game.version}"
     assert env.metadata["is_parallelizable"] is False
     assert classic(name) is getattr(pirate_envs, env.metadata["name"]) is sys.modules[f"pirate_envs.{env.metadata['name']}"]
@@ -101,7 +109,7 @@ def test_is_registered_under_its_id(name):
 
 def test_wrappers_stand_in_pettingzoos_order():
     kinds = []
-    env = classic(GAMES[0]).env()
+    env = classic(ONE).env()
     while env is not env.unwrapped:
         kinds.append(type(env))
         env = env.env
@@ -113,9 +121,11 @@ def test_wrappers_stand_in_pettingzoos_order():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_observations_lie_in_their_spaces_for_every_agent(name):
-    env = pirate_envs.make_aec(name, players=3)
+    env = pirate_envs.make_aec(name, players=seats_near(name, 3))
     env.reset(seed=3)
     for _ in range(40):
+        if is_over(env):
+            break
         for agent in env.agents:
             observation = env.observe(agent)
             assert env.observation_space(agent) is env.observation_space(agent)
@@ -140,7 +150,10 @@ def test_what_was_handed_out_is_never_written_again(name):
     for _ in range(20):
         observation, *_, info = env.last()
         kept.append((observation, copy.deepcopy(observation), info, copy.deepcopy(info)))
-        env.step(random_action(env, chance))
+        if is_over(env):
+            env.reset()
+        else:
+            env.step(random_action(env, chance))
     env.reset(seed=6)
     for observation, then, info, info_then in kept:
         assert np.array_equal(observation["observation"], then["observation"])
@@ -149,7 +162,7 @@ def test_what_was_handed_out_is_never_written_again(name):
 
 
 def test_writing_into_an_observation_does_not_touch_the_match():
-    env = pirate_envs.make_aec(GAMES[0])
+    env = pirate_envs.make_aec(ONE)
     env.reset(seed=5)
     illegal = int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"] == 0)[0])
     env.last()[0]["action_mask"][:] = 1
@@ -163,12 +176,12 @@ def test_writing_into_an_observation_does_not_touch_the_match():
 @pytest.mark.parametrize("options", [{}, {"reward": "score"}, {"reward": "margin", "pay_as_scored": True}])
 @pytest.mark.parametrize("name", GAMES)
 def test_last_pays_what_happened_since_the_agents_own_last_turn(name, options):
-    env = pirate_envs.make_aec(name, players=3, **options)
+    env = pirate_envs.make_aec(name, players=seats_near(name, 3), **options)
     env.reset(seed=11)
     due = dict.fromkeys(env.agents, 0.0)
     total = dict.fromkeys(env.agents, 0.0)
     chance = np.random.default_rng(2)
-    payments, changes, standing = 0, 0, (0, 0)
+    payments, changes, standing = 0, 0, (0,) * (env.game.players - 1)
     for agent in env.agent_iter():
         _, reward, termination, truncation, _ = env.last()
         assert reward == due[agent]
@@ -188,7 +201,7 @@ def test_last_pays_what_happened_since_the_agents_own_last_turn(name, options):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_match_ends_for_all_and_dead_agents_step_none(name):
-    env = pirate_envs.make_aec(name, players=3)
+    env = pirate_envs.make_aec(name, players=seats_near(name, 3))
     env.reset(seed=1)
     chance = np.random.default_rng(0)
     while not is_over(env):
@@ -196,7 +209,7 @@ def test_a_match_ends_for_all_and_dead_agents_step_none(name):
     truncated = env.game.is_truncated(env.record)
     assert set(env.truncations.values()) == {truncated}
     assert set(env.terminations.values()) == {not truncated}
-    for left in (3, 2, 1):
+    for left in range(env.game.players, 0, -1):
         assert len(env.agents) == len(env.rewards) == len(env.infos) == left
         before = env.get_state()
         with pytest.raises(MatchOverError):
@@ -208,7 +221,7 @@ def test_a_match_ends_for_all_and_dead_agents_step_none(name):
     with pytest.raises(MatchOverError, match="reset"):
         env.step(0)
     env.reset()
-    assert env.agents == ["player_0", "player_1", "player_2"]
+    assert env.agents == env.possible_agents == [f"player_{seat}" for seat in range(env.game.players)]
 
 
 def test_the_bound_on_length_is_a_truncation_and_not_a_termination():
@@ -239,7 +252,7 @@ def test_a_seed_plays_the_same_match_as_everywhere(name):
 
 
 def test_without_a_seed_the_chain_goes_on():
-    env, other = pirate_envs.make_aec(GAMES[-1]), pirate_envs.make_aec(GAMES[-1])
+    env, other = pirate_envs.make_aec(OTHER), pirate_envs.make_aec(OTHER)
     seeds = []
     for match in range(5):
         for e in (env, other):
@@ -251,7 +264,7 @@ def test_without_a_seed_the_chain_goes_on():
 
 
 def test_the_chain_is_the_batchs():
-    name = GAMES[-1]
+    name = OTHER
     batch = pirate_envs.Batch(pirate_envs.load(name), 1, seed=9)
     while not batch.step(batch.random_actions()):
         pass
@@ -262,7 +275,7 @@ def test_the_chain_is_the_batchs():
 
 
 def test_without_any_seed_two_environments_play_different_matches():
-    envs = [pirate_envs.make_aec(GAMES[0]) for _ in range(2)]
+    envs = [pirate_envs.make_aec(ONE) for _ in range(2)]
     for env in envs:
         env.reset()
     assert envs[0].record["seed"].tolist() != envs[1].record["seed"].tolist()
@@ -270,7 +283,7 @@ def test_without_any_seed_two_environments_play_different_matches():
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "7", True])
 def test_a_bad_seed_is_refused(seed):
-    env = pirate_envs.make_aec(GAMES[0])
+    env = pirate_envs.make_aec(ONE)
     env.reset(seed=1)
     before = env.record.tobytes()
     with pytest.raises(OptionError, match="seed"):
@@ -291,9 +304,7 @@ COPIES = {
 @pytest.mark.parametrize("how", COPIES)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_copy_plays_the_match_on_by_itself(name, how, wrapped):
-    env = (classic(name).env if wrapped else classic(name).raw_env)(players=3, reward="margin", pay_as_scored=True)
-    env.reset(seed=8)
-    play_on(env, 30)
+    env = env_at(name, wrapped)
     before = env.unwrapped.record.tobytes()
     other = COPIES[how](env)
     assert play_on(other, 25, seed=1)
@@ -302,45 +313,46 @@ def test_a_copy_plays_the_match_on_by_itself(name, how, wrapped):
 
 
 def env_at(name, wrapped):
-    env = (classic(name).env if wrapped else classic(name).raw_env)(players=3, reward="margin", pay_as_scored=True)
+    make = classic(name).env if wrapped else classic(name).raw_env
+    env = make(players=seats_near(name, 3), reward="margin", pay_as_scored=True)
     env.reset(seed=8)
-    play_on(env, 30)
+    play_partly(env, 30)
     return env
 
 
 @pytest.mark.parametrize("at", [0, 37])
 @pytest.mark.parametrize("name", GAMES)
 def test_a_snapshot_brings_back_match_and_books(name, at):
-    env = pirate_envs.make_aec(name, players=3, reward="score", pay_as_scored=True)
+    env = pirate_envs.make_aec(name, players=seats_near(name, 3), reward="score", pay_as_scored=True)
     env.reset(seed=8)
-    play_on(env, at)
+    play_partly(env, at)
     state = pickle.loads(pickle.dumps(env.get_state()))
     first = play_on(env)
     assert env.agents == []
     env.set_state(state)
     assert play_on(env) == first
-    fresh = pirate_envs.make_aec(name, players=3, reward="score", pay_as_scored=True)
+    fresh = pirate_envs.make_aec(name, players=seats_near(name, 3), reward="score", pay_as_scored=True)
     fresh.set_state(state)
     assert play_on(fresh) == first
 
 
 def test_a_snapshot_among_dead_agents():
-    env = pirate_envs.make_aec(GAMES[0], players=2)
+    env = pirate_envs.make_aec(ONE, players=2)
     env.reset(seed=8)
     while not is_over(env):
         env.step(random_action(env, np.random.default_rng(0)))
     env.step(None)
-    other = pirate_envs.make_aec(GAMES[0], players=2)
+    other = pirate_envs.make_aec(ONE, players=2)
     other.set_state(env.get_state())
     assert other.agents == env.agents == ["player_1"]
     assert play_on(other) == play_on(env)
 
 
 def test_foreign_snapshots_are_refused():
-    env = pirate_envs.make_aec(GAMES[0], players=3)
+    env = pirate_envs.make_aec(ONE, players=3)
     env.reset(seed=1)
     state = env.get_state()
-    for other in (pirate_envs.make_aec(GAMES[0], players=2), pirate_envs.make_aec(GAMES[-1], players=3)):
+    for other in (pirate_envs.make_aec(ONE, players=2), pirate_envs.make_aec(OTHER, players=3)):
         other.reset(seed=2)
         before = other.record.tobytes()
         with pytest.raises(PositionError, match="state"):
@@ -357,9 +369,9 @@ def test_foreign_snapshots_are_refused():
 def test_illegal_actions_raise_and_change_nothing(name):
     env = pirate_envs.make_aec(name)
     env.reset(seed=2)
-    play_on(env, 5)
-    illegal = int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"] == 0)[0])
-    for action in (illegal, np.int64(illegal), -1, env.game.actions, 2**70, -(2**70), True, np.True_, 1.0, "1", None, [1]):
+    play_partly(env, 5)
+    illegal = np.flatnonzero(env.infos[env.agent_selection]["action_mask"] == 0)[:1]
+    for action in (*illegal.tolist(), *illegal, -1, env.game.actions, 2**70, -(2**70), True, np.True_, 1.0, "1", None, [1]):
         before = pickle.dumps(env.get_state())
         shown = env.last()[0]
         with pytest.raises(IllegalActionError):
@@ -377,7 +389,7 @@ def test_numpy_integers_are_actions(dtype):
 
 
 def test_wrapped_an_illegal_action_ends_the_match(caplog):
-    env = classic(GAMES[0]).env(players=3)
+    env = classic(ONE).env(players=3)
     env.reset(seed=2)
     agent = env.agent_selection
     env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
@@ -391,7 +403,7 @@ def test_wrapped_an_illegal_action_ends_the_match(caplog):
 
 
 def test_before_reset_there_is_nothing_to_see_or_do():
-    env = pirate_envs.make_aec(GAMES[0], render_mode="ansi")
+    env = pirate_envs.make_aec(ONE, render_mode="ansi")
     for call in (lambda: env.step(0), lambda: env.observe("player_0"), env.state, env.render, env.get_state):
         with pytest.raises(MatchOverError, match="reset"):
             call()
@@ -428,7 +440,7 @@ def test_renders_as_text(name, capsys):
 
 
 def test_without_a_render_mode_it_says_so():
-    env = pirate_envs.make_aec(GAMES[0])
+    env = pirate_envs.make_aec(ONE)
     env.reset(seed=1)
     with pytest.warns(UserWarning, match="render_mode"):
         assert env.render() is None

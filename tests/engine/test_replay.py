@@ -9,6 +9,7 @@ import pytest
 import pirate_envs
 from pirate_envs import Replay, ReplayError
 from pirate_envs import replay as module
+from tests.games.setups import seats_near
 
 
 def random_replay(name, seed, **options):
@@ -33,7 +34,7 @@ def saved(tmp_path):
 @pytest.mark.parametrize("name", pirate_envs.games())
 def test_a_saved_match_is_played_again_to_the_same_bytes(name, tmp_path):
     for seed in (0, 2**64 - 1):
-        replay, end = random_replay(name, seed, players=3)
+        replay, end = random_replay(name, seed, players=seats_near(name, 3))
         replay.save(tmp_path / "match.json")
         loaded = Replay.load(tmp_path / "match.json")
         assert loaded == replay

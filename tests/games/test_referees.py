@@ -1,12 +1,11 @@
 """Engine and referee agree at every step of random matches: legal actions, state and scores.
 
-The referees (tests/reference) are plain Python written from the rulebooks; they share no code with the engine, not even
-the random generator. Normal run: 2,000 matches a game. Longer run (``-m long``): 200,000 a game.
+The referees (a `referee.py` for each game) are plain Python written from the rulebooks; they share no code with the engine, not
+even the random generator. Normal run: 2,000 matches a game. Longer run (``-m long``): 200,000 a game.
 """
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 
 import pirate_envs
 from pirate_envs.core.errors import OptionError
+from tests.games.setups import setup_of
 
 MATCHES_AT_ONCE = 50
 NORMAL, LONG = 40, 4000  # option sets, each played MATCHES_AT_ONCE times
@@ -33,7 +33,7 @@ def any_game(name: str, draw: Callable[[random.Random], dict[str, Any]], rng: ra
 
 def play_side_by_side(name: str, option_seed: int) -> int:
     """Play MATCHES_AT_ONCE random matches of one random option set in both; returns the decisions compared."""
-    setup = importlib.import_module(f"tests.games.{name}.setup")
+    setup = setup_of(name)
     game = any_game(name, setup.random_options, random.Random(option_seed))
     first_seed = option_seed << 32
     batch = pirate_envs.Batch(game, MATCHES_AT_ONCE, seed=first_seed, observations=False)
@@ -81,11 +81,11 @@ def winners_of(referee: Any) -> list[int]:
 
 @pytest.mark.parametrize("name", pirate_envs.games())
 def test_engine_and_referee_agree(name):
-    assert sum(play_side_by_side(name, option_seed) for option_seed in range(NORMAL)) > 50 * NORMAL * 5
+    assert sum(play_side_by_side(name, option_seed) for option_seed in range(NORMAL)) > MATCHES_AT_ONCE * NORMAL
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("chunk", range(NORMAL, NORMAL + LONG, CHUNK))
 @pytest.mark.parametrize("name", pirate_envs.games())
 def test_engine_and_referee_agree_for_long(name, chunk):
-    assert sum(play_side_by_side(name, option_seed) for option_seed in range(chunk, chunk + CHUNK)) > 50 * CHUNK * 5
+    assert sum(play_side_by_side(name, option_seed) for option_seed in range(chunk, chunk + CHUNK)) > MATCHES_AT_ONCE * CHUNK

@@ -2,26 +2,24 @@
 
 A change of rules, observation, action names or random stream changes a line here; it needs a new version of the game. What
 the rule player chose is read from the transcript, so that tuning it changes none.
-Write them anew with ``pytest tests/test_transcripts.py --write-golden``.
+Write them anew with ``pytest tests/games/test_transcripts.py --write-golden``.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import pirate_envs
 from pirate_envs.core import bits, rng
+from tests.games.setups import golden_of, setup_of
 
-GOLDEN = Path(__file__).parent / "golden"
-WRITE = "pytest tests/test_transcripts.py --write-golden"
+WRITE = "pytest tests/games/test_transcripts.py --write-golden"
 
 
 def crc(array: np.ndarray) -> str:
@@ -35,21 +33,24 @@ def chosen(lines: list[str]) -> Iterator[str]:
 
 
 def transcript(name: str, options: dict, seed: int, choices: Iterator[str]) -> list[str]:
-    """A match of uniform legal actions in turn with these choices (none left: the strongest rule player's), a line each."""
+    """A match of uniform legal actions in turn with these choices, a line each; none left: the strongest rule player's."""
     game = pirate_envs.load(name, **options)
     g = game.new(seed)
-    gen = np.zeros(4, np.uint32)
+    gen, other = np.zeros((2, 4), np.uint32)
     rng.key(gen, seed, 0, 1)
+    rng.key(other, seed, 0, 2)  # apart: the choices are read from the transcript when it is played again
     lines = [f"# {game.id} {json.dumps(options)} seed {seed}", json.dumps(game.view(g))]
     scores = game.payoffs(g).tolist()
     while not game.is_over(g):
         seat = game.seat_to_move(g)
         mask = game.mask_words(g)
-        if int(g.decisions) % 2:
-            action = int(bits.draw(mask, gen))
+        choice = None if int(g.decisions) % 2 else next(choices, None)
+        if choice is not None:
+            action = game.action(g, choice)
+        elif int(g.decisions) % 2 or not game.rule_players:
+            action = int(bits.draw(mask, gen if int(g.decisions) % 2 else other))
         else:
-            choice = next(choices, None)
-            action = game.rule_action(g) if choice is None else game.action(g, choice)
+            action = game.rule_action(g)
         lines.append(
             f"{int(g.decisions):4d} seat {seat} of {bits.count(mask)} legal: {game.action_name(g, action)}"
             f" | observation {crc(game.observation(g, seat))}"
@@ -64,8 +65,8 @@ def transcript(name: str, options: dict, seed: int, choices: Iterator[str]) -> l
 
 @pytest.mark.parametrize("name", pirate_envs.games())
 def test_transcript(name, request):
-    path = GOLDEN / f"{name}.txt"
-    matches = importlib.import_module(f"tests.games.{name}.setup").TRANSCRIPTS
+    path = golden_of(name)
+    matches = setup_of(name).TRANSCRIPTS
     writing = request.config.getoption("--write-golden")
     choices = iter(()) if writing or not path.exists() else chosen(path.read_text(encoding="utf-8").split("\n"))
     lines = [line for seed, options in enumerate(matches, 1) for line in transcript(name, options, seed, choices)]
@@ -74,5 +75,5 @@ def test_transcript(name, request):
     assert path.exists(), f"{name} has no transcript; write it with: {WRITE}"
     expected = path.read_text(encoding="utf-8").split("\n")[:-1]
     for number, (line, old) in enumerate(zip(lines, expected, strict=False), 1):
-        assert line == old, f"{path.name}:{number} differs: the game's version must change, then: {WRITE}"
+        assert line == old, f"{path}:{number} differs: the game's version must change, then: {WRITE}"
     assert len(lines) == len(expected)

@@ -7,6 +7,7 @@ import pirate_envs
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
+from pirate_envs.core import verbs
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.search.tree import CHUNK, SWING, Settings, Tree, share_win
 
@@ -14,10 +15,14 @@ GAMES = pirate_envs.games()
 
 
 def position(name, seed, decisions, **options):
+    """After so many decisions, or before the last one of a match that is shorter."""
     game = pirate_envs.load(name, **options)
     g = game.new(seed)
     for _ in range(decisions):
+        before = g.copy()
         game.apply(g, game.legal_actions(g)[-1])
+        if game.is_over(g):
+            return game, before
     return game, g
 
 
@@ -35,6 +40,8 @@ def decide(game, g, name, chance=0.5):
 def test_every_search_plays_legal_actions(name, kind, budget):
     for decisions in (0, 3, 8):
         game, g = position(name, 5, decisions)
+        if "rules=" in budget and not game.rule_players:
+            pytest.skip("no rule player to play out with")
         assert decide(game, g, f"search:{kind}:{budget}") in game.legal_actions(g)
 
 
@@ -57,7 +64,7 @@ def test_a_search_leaves_its_roots_as_they_were_and_counts_its_decisions(name):
     tree = Tree(game, 50, Settings(horizon=1))
     tree.choose(records, np.array([9]), 50)
     assert records.tobytes() == before
-    assert tree.decisions >= 50
+    assert tree.decisions >= CHUNK  # a search may stop when all is clear
 
 
 def test_a_search_can_go_on_from_iteration_to_iteration():
@@ -75,7 +82,7 @@ def test_a_search_that_stops_early_chooses_what_it_would_have_chosen(name, playo
     for seed in range(6):
         game, g = position(name, seed, 5)
         record = np.array([game.redacted(g, game.seat_to_move(g))])
-        tree = Tree(game, 400, Settings(playout=playout))
+        tree = Tree(game, 400, Settings(playout=min(playout, len(game.rule_players))))
         early = tree.choose(record, np.array([seed]), 400)[0]
         if len(game.legal_actions(g)) > 1:
             tree.plant(record)
@@ -170,9 +177,9 @@ def test_sealed_bids_are_made_anew_and_the_seat_sees_no_difference(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_not_sealed_stays_as_it_is(name):
     options = {"bidding": "open"} if name == "skull_king" else {}
-    game, g = position(name, 5, 0 if name == "piratenpoker" else 2, **options)
+    _, g = position(name, 5, 0 if name == "piratenpoker" else 2, **options)
     before = g.tobytes()
-    game.verbs["reopen"](g)
+    verbs.reopen(g)
     assert g.tobytes() == before
 
 
@@ -186,8 +193,9 @@ def test_eight_diamonds_are_enough():
 @pytest.mark.parametrize("name", GAMES)
 def test_search_beats_random_players(name):
     game = pirate_envs.load(name, players=game_players(name))
-    result = versus(game, agent(game, "search:ismcts:30"), agent(game, "random"), deals=12)
-    assert result.first()["win_share"].mean > 1.3 / game.players
+    deals = max(12, 3000 // game.max_decisions)  # short matches hold more luck
+    result = versus(game, agent(game, "search:ismcts:30"), agent(game, "random"), deals)
+    assert result.first()["win_share"].low > 1 / game.players
 
 
 def game_players(name):
