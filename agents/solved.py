@@ -19,7 +19,7 @@ class Exact(Agent):
     def __init__(self, game: Game, which: str) -> None:
         """Makes what the solution needs, which may take seconds.
 
-        Raises UnknownPlayerError for a name that the game does not declare, and for options that the solution does not hold for.
+        Raises UnknownPlayerError for a name that the game does not declare, and for options that it does not hold for.
         """
         if which not in game.solved:
             there_are = f"there are: {', '.join(f'exact:{name}' for name in game.solved)}" if game.solved else "it has none"

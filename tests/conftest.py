@@ -1,8 +1,11 @@
 """Options and fixtures of the test run."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
+
+os.environ.setdefault("PIRATE_ENVS_QUIET", "1")  # what a command prints is the same whether it compiles or not
 
 
 def pytest_addoption(parser):

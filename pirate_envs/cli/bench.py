@@ -12,6 +12,7 @@ from pirate_envs.agents import Decisions, agent
 from pirate_envs.agents.names import strongest_name
 from pirate_envs.cli.text import print_table
 from pirate_envs.core.game import Game
+from pirate_envs.core.jit import announcer
 from pirate_envs.core.options import parse_options
 from pirate_envs.engine.batch import Batch
 from pirate_envs.engine.match import Match
@@ -53,6 +54,7 @@ def timed(batch: Batch, seconds: float) -> tuple[float, int]:
 
 def warm(given: argparse.Namespace) -> None:
     """Compile what play, search and batches need, so that later starts take a second."""
+    announcer.quiet = True  # each step is told here
     for name in [given.game] if given.game else games():
         game = load(name)
         for what, work in STEPS.items():

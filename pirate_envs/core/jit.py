@@ -192,12 +192,13 @@ class _Announcer(event.Listener):
     """Says on stderr that a game is compiled, once for each game in a process; code from the cache is not compiled."""
 
     def __init__(self) -> None:
+        self.quiet = bool(os.environ.get("PIRATE_ENVS_QUIET"))
         self._told: set[str] = set()
 
     def on_start(self, event: Any) -> None:
         """Numba begins to compile a function for arguments of these types."""
         for game in _games_among(event.data["args"]):
-            if game not in self._told and not os.environ.get("PIRATE_ENVS_QUIET"):
+            if game not in self._told and not self.quiet:
                 print(f"compiling {game} for this machine, 10 to 30 s; later starts take 1 s", file=sys.stderr, flush=True)
             self._told.add(game)
 
@@ -210,9 +211,10 @@ def _games_among(types: Iterable[Any]) -> Iterator[str]:
     for kind in types:
         if isinstance(kind, numba.types.BaseTuple):
             yield from _games_among(kind)
-        record = getattr(kind, "dtype", kind)
+        record = kind.dtype if isinstance(kind, numba.types.Array) else kind
         if isinstance(record, numba.types.Record):
             yield from (name for state, name in _names.items() if numba.from_dtype(state) == record)
 
 
-event.register("numba:compile", _Announcer())
+announcer = _Announcer()
+event.register("numba:compile", announcer)

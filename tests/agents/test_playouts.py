@@ -14,7 +14,6 @@ from pirate_envs.agents.policy import Policy
 
 import pirate_envs
 from pirate_envs import Game
-from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.search.worlds import Worlds
 
 GAMES = pirate_envs.games()
@@ -91,8 +90,21 @@ def test_thinking_helps_a_policy(tmp_path: Path) -> None:
     assert versus(game, player, agent(game, "random"), deals=6).first()["win_share"].mean > 0.4
 
 
-def test_what_is_no_name() -> None:
-    game = pirate_envs.load("skull_king")
-    for name in ("search:flat:0:policy=x", "search:ismcts:10:policy=x", "search:flat:10ms:policy=x", "search:flat:10:policy="):
-        with pytest.raises(UnknownPlayerError):
-            agent(game, name)
+def test_a_horizon_beside_a_policy_is_no_part_of_its_folder() -> None:
+    """The second hand of two can be seen at a horizon of two only; with one more there is no more to see."""
+    game, g = position("skull_king", 5, 0)
+    name = "search:flat:24:policy=pretrained"
+    acts = {}
+    for horizon in ("", ":horizon=1", ":horizon=2", ":horizon=match"):
+        player = agent(game, name + horizon)
+        assert isinstance(player, PolicyPlayouts) and player.name == name + horizon
+        assert player.learned == agent(game, "policy:pretrained").learned
+        acts[horizon] = player.act(decisions_of(game, [g]))[0]
+        assert acts[horizon] in game.legal_actions(g)
+    assert acts[""] == acts[":horizon=1"]
+
+
+def test_playouts_want_records() -> None:
+    game, g = position("skull_king", 5, 0)
+    with pytest.raises(TypeError, match="search:flat:4:policy=pretrained decides from records"):
+        agent(game, "search:flat:4:policy=pretrained").act(decisions_of(game, [g])._replace(records=None))
