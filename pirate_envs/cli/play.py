@@ -14,7 +14,7 @@ from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.names import has_pretrained, strongest_name
 from pirate_envs.cli.bench import chosen_game, decisions_of
 from pirate_envs.cli.text import about, fitted, listed, manual_text
-from pirate_envs.core.errors import IllegalActionError, OptionError
+from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError
 from pirate_envs.core.game import Game
 from pirate_envs.replay import Replay
 from pirate_envs.search.hidden import is_hidden
@@ -115,7 +115,7 @@ class Person:
             "?": lambda: show(self.game, g, self.seat),
             "hint": lambda: print(self.hint(g)),
             "rules": lambda: print(manual_text(self.game.manual.strip())),
-            "help": lambda: print("\n".join(f"  {word:<7} {meaning}" for word, meaning in COMMANDS.items())),
+            "help": lambda: print(fitted("\n".join([HELP, *(f"  {word:<7} {what}" for word, what in COMMANDS.items())]))),
         }
         while True:
             try:
@@ -133,12 +133,15 @@ class Person:
                 try:
                     return meant(self.game, g, answer)
                 except ValueError as error:  # an IllegalActionError, or more digits than int() takes
-                    print(fitted(f"{error}\n{HELP}"))
+                    print(fitted(str(error)))
 
     def hint(self, g: np.record) -> str:
-        """What the adviser would do."""
+        """What the adviser would do, or why there is none."""
         if not self.adviser:
-            self.adviser.append(agent(self.game, adviser_name(self.game)))
+            try:
+                self.adviser.append(agent(self.game, adviser_name(self.game)))
+            except PirateError as error:  # a policy that does not fit, say: no reason to end the match
+                return f"No advice: {error}"
         action = int(self.adviser[0].act(decisions_of(self.game, g))[0])
         return f"{self.adviser[0].name} would: {self.game.action_name(g, action)}"
 
@@ -192,9 +195,16 @@ def legend(game: Game, g: np.record, word: str = "") -> str:
     """How the position is to be read, from what the game says of its text, names and actions; or the rules on a word."""
     if word:
         return "\n".join(about(game.manual, word)) or f"The rules do not mention {word!r}."
-    signs = (game.render_view.__doc__ or "" if game.render_view else "A key of the position a line.").partition("\n")[0]
+    signs = (game.render_view.__doc__ or "" if game.render_view else "a key of the position a line.").partition("\n")[0]
     kinds = [f"  {kind:<12} {', '.join(names)}" for kind, names in _kinds_now(game, g).items()]
-    parts = [signs, "", "What you can do now, by kind:", *kinds, "", *about(game.manual, "Positions:")]
+    parts = [
+        f"The position: {signs.removeprefix('A view as text: ')}",
+        "",
+        "What you can do now, by kind:",
+        *kinds,
+        "",
+        *about(game.manual, "Positions:"),
+    ]
     return fitted("\n".join([*parts, "", "legend WORD prints the rules that mention a word; rules prints them all."]))
 
 

@@ -199,7 +199,7 @@ class _Announcer(event.Listener):
         """Numba begins to compile a function for arguments of these types."""
         for game in _games_among(event.data["args"]):
             if game not in self._told and not self.quiet:
-                print(f"compiling {game} for this machine, 10 to 30 s; later starts take 1 s", file=sys.stderr, flush=True)
+                print(f"compiling {game} for this machine, up to 30 s; later starts take 1 s", file=sys.stderr, flush=True)
             self._told.add(game)
 
     def on_end(self, event: Any) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+
+import pirate_envs
 from pirate_envs.agents import Decisions, agent, agent_names
 from pirate_envs.agents.baselines import Rules, Uniform
 from pirate_envs.agents.learning.pool import Pool
 from pirate_envs.agents.policy import Policy, newest_checkpoint
 from pirate_envs.agents.sealed import pack, sealed, write_sealed
-
-import pirate_envs
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 from pirate_envs.core.game import Game
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pirate_envs.agents import Decisions, agent, agent_names
-from pirate_envs.agents.names import USAGE, meanings, strongest_name
-from pirate_envs.agents.search import SearchName, parse, settings_of
 
 import pirate_envs
 from pirate_envs import Game
+from pirate_envs.agents import Decisions, agent, agent_names
+from pirate_envs.agents.names import USAGE, meanings, strongest_name
+from pirate_envs.agents.search import SearchName, parse, settings_of
 from pirate_envs.core.errors import CheckpointError, UnknownPlayerError
 from pirate_envs.search.tree import TO_MATCH_END, UNIFORM
 

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import pirate_envs
+from pirate_envs import Game
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.playouts import PolicyPlayouts
 from pirate_envs.agents.policy import Policy
-
-import pirate_envs
-from pirate_envs import Game
+from pirate_envs.search.tree import TO_MATCH_END
 from pirate_envs.search.worlds import Worlds
 
 GAMES = pirate_envs.games()
@@ -91,14 +92,14 @@ def test_thinking_helps_a_policy(tmp_path: Path) -> None:
 
 
 def test_a_horizon_beside_a_policy_is_no_part_of_its_folder() -> None:
-    """The second hand of two can be seen at a horizon of two only; with one more there is no more to see."""
+    """It is how far worlds are played, and the policy that plays them is the same."""
     game, g = position("skull_king", 5, 0)
     name = "search:flat:24:policy=pretrained"
     acts = {}
-    for horizon in ("", ":horizon=1", ":horizon=2", ":horizon=match"):
+    for horizon, stages in (("", 1), (":horizon=1", 1), (":horizon=2", 2), (":horizon=match", TO_MATCH_END)):
         player = agent(game, name + horizon)
         assert isinstance(player, PolicyPlayouts) and player.name == name + horizon
-        assert player.learned == agent(game, "policy:pretrained").learned
+        assert player._horizon == stages and player.learned == agent(game, "policy:pretrained").learned
         acts[horizon] = player.act(decisions_of(game, [g]))[0]
         assert acts[horizon] in game.legal_actions(g)
     assert acts[""] == acts[":horizon=1"]
