@@ -52,11 +52,11 @@ def asked_examples(game: Game) -> subprocess.Popen[str] | None:
     if not is_compiled():
         return None
     return subprocess.Popen(
-        [sys.executable, "-c", UNCOMPILED, game.name],
+        [sys.executable, "-P", "-c", UNCOMPILED, game.name],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
     )
 
 

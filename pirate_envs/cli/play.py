@@ -47,7 +47,7 @@ def play(given: argparse.Namespace) -> None:
     )
     print(fitted(HELP))
     names = played(Person(game, seat), others, g, np.random.default_rng(seed))
-    print(f"\n{fitted(game.render(g, seat if not game.is_over(g) else None))}\n\n{result(game, g, seat, len(names))}")
+    print(f"\n{fitted(game.render(g, seat if not game.is_over(g) else None))}\n\n{fitted(result(game, g, seat, len(names)))}")
     if given.save:
         Replay.of(game, seed, names).save(given.save)
         print(f"Saved: {given.save}")
@@ -241,7 +241,7 @@ def replay(given: argparse.Namespace) -> None:
         g = after
     winners = ", ".join(f"player {winner}" for winner in game.winners(g))
     ending = f"Won by {winners}" if game.is_over(g) else "Not played to its end"
-    print(f"\n{fitted(game.render(g, seat))}\n\n{ending}. Points: {standing(game, g)}.")
+    print(f"\n{fitted(game.render(g, seat))}\n\n{fitted(f'{ending}. Points: {standing(game, g)}.')}")
 
 
 def _next_wanted() -> bool:

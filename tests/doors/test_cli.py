@@ -15,7 +15,7 @@ from pirate_envs.agents.names import USAGE
 from pirate_envs.cli import main, parser
 from pirate_envs.cli import play as cli_play
 from pirate_envs.cli.bench import decisions_of
-from pirate_envs.cli.describe import action_examples, ranges
+from pirate_envs.cli.describe import action_examples, answered, asked_examples, ranges
 from pirate_envs.cli.play import Person, adviser_name, meant, seated
 from pirate_envs.cli.text import fitted, manual_text
 from pirate_envs.core.errors import CheckpointError, IllegalActionError
@@ -69,15 +69,25 @@ def test_describe_compiles_nothing(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     assert "play escape" in done.stdout
-    assert not [path for path in tmp_path.rglob("*.nb?")]
+    assert not any(tmp_path.rglob("*.nb?"))
 
 
-def test_examples_are_names_of_legal_actions_of_their_kind():
+def test_examples_come_from_a_process_that_compiles_nothing():
     for name in GAMES:
         game = pirate_envs.load(name)
-        examples = action_examples(game)
+        asked = asked_examples(game)
+        examples = answered(asked, game)
+        assert asked.returncode == 0
         assert list(examples) == list(game.action_kinds)
         assert sum(map(len, examples.values())) > 3
+    assert examples == action_examples(game)  # the same as compiled
+
+
+def test_examples_of_a_game_that_another_process_does_not_know():
+    game = dataclasses.replace(GAME, name="toy")
+    asked = asked_examples(game)
+    assert answered(asked, game)["bid"] == ["bid 0", "bid 1"]
+    assert asked.returncode
 
 
 def test_players_tells_the_names_of_a_game_and_their_grammar(run):
@@ -267,7 +277,8 @@ def test_what_can_be_read_at_the_prompt_fits_the_terminal(name, run, monkeypatch
     monkeypatch.setenv("COLUMNS", "60")
     status, out, err = run("play", name, "--seed", "3", typed="rules\nlegend\nlegend score\nhelp\nnonsense\n?\nq\n")
     assert (status, err) == (0, "")
-    assert [line for line in out.splitlines() if len(line) > 60] == []
+    lines = [line.removeprefix("> ") for line in out.splitlines()]  # nobody has pressed Enter here
+    assert [line for line in lines if len(line) > 60] == []
     game = pirate_envs.load(name)
     assert " ".join(game.manual.split()) in " ".join(out.split())
     assert "The position: " in out and "What you can do now" in out
