@@ -1,55 +1,95 @@
-"""From a name to a player: `random`, `rules:NAME`, `search:KIND:BUDGET`, `policy:pretrained`, `policy:FOLDER`, `exact:NAME`."""
+"""From a name to a player. The grammar of names stands in USAGE, which `pirates players` and `pirates play --help` print.
+
+A folder's name is taken as it is after `policy:`; within a search player's name, where ':' parts what is said, a folder
+may have none in its own name.
+"""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+from pirate_envs.agents import search, solved
 from pirate_envs.agents.baselines import Rules, Uniform
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.playouts import PolicyPlayouts
 from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.search import Search
+from pirate_envs.agents.solved import Exact
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
-from pirate_envs.engine.lanes import inside_names
-from pirate_envs.games.piraten_kapern.solved import turn as exact
-from pirate_envs.games.piraten_kapern.solved.race import ExactRace, refusal
-from pirate_envs.games.piraten_kapern.solved.turn import ExactTurn
 
-EXACT = (ExactTurn, ExactRace)
 PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game
+USAGE = (
+    ("random", "any legal action, each with the same chance"),
+    ("rules:NAME", "a rule player of the game; rules:strongest: the last of them"),
+    ("policy:pretrained", "the trained policy that comes with the game"),
+    ("policy:FOLDER", "a saved policy, or the newest checkpoint of a run's folder"),
+    *solved.USAGE,
+    *search.USAGE,
+)
+
+
+def has_pretrained(game: Game) -> bool:
+    """Whether a trained policy comes with the game."""
+    return (PRETRAINED / game.name).is_dir()
+
+
+def meanings(game: Game) -> list[tuple[str, str]]:
+    """Every name that `agent` knows for this game with a line on it; FOLDER and N stand for what is filled in."""
+    usage = dict(USAGE)
+    rows = [("random", usage["random"])]
+    count = len(game.rule_players)
+    rows += [(f"rules:{name}", f"rule player {i} of {count}, weakest first") for i, name in enumerate(game.rule_players, 1)]
+    if game.rule_players:
+        rows.append(("rules:strongest", f"the same as rules:{game.rule_players[-1]}"))
+    rows += solved.meanings(game)
+    rows += [(name, usage[name]) for name in ("search:flat:N", "search:ismcts:N")]
+    if has_pretrained(game):
+        rows.append(("policy:pretrained", usage["policy:pretrained"]))
+    return [*rows, ("policy:FOLDER", usage["policy:FOLDER"])]
 
 
 def agent_names(game: Game) -> list[str]:
-    """The names that `agent` knows for this game; FOLDER stands for a saved policy's or a run's folder."""
-    solved = [player.name for player in EXACT if game.name == exact.GAME and not (player is ExactRace and refusal(game))]
-    shipped = ["policy:pretrained"] if (PRETRAINED / game.name).is_dir() else []
-    rules = ["rules:strongest"] if game.rule_players else []
-    return [*inside_names(game), *rules, *solved, "search:flat:N", "search:ismcts:N", *shipped, "policy:FOLDER"]
+    """The names that `agent` knows for this game; FOLDER stands for a saved policy's or a run's folder, N for a number."""
+    return [name for name, _ in meanings(game)]
+
+
+def strongest_name(game: Game) -> str:
+    """The strongest player that decides at once: the policy that comes with the game, else a rule player, else random."""
+    if has_pretrained(game):
+        return "policy:pretrained"
+    return "rules:strongest" if game.rule_players else "random"
 
 
 def agent(game: Game, name: str) -> Agent:
-    """The player of that name.
-
-    Raises UnknownPlayerError, OptionError for rules that an exact player is not solved for, CheckpointError for a policy that
-    cannot be loaded.
-    """
-    kind, _, which = name.partition(":")
+    """The player of that name. Raises UnknownPlayerError, or CheckpointError for a policy that cannot be loaded."""
+    kind, _, which = name.partition(":") if isinstance(name, str) else ("", "", "")
     if name == "random":
         return Uniform()
-    if kind == "rules" and which:
+    if kind == "rules" and which and (game.rule_players or which != "strongest"):
         return Rules(game, which)
-    for player in EXACT:
-        if name == player.name:
-            return player(game)
-    if by_policy := re.fullmatch(r"search:flat:([1-9]\d{0,4}):policy=(.+)", name):
-        policy = f"policy:{by_policy[2]}"
-        return PolicyPlayouts(game, name, int(by_policy[1]), agent(game, policy))
+    if kind == "exact" and which:
+        return Exact(game, which)
     if kind == "search":
-        return Search(game, name)
-    if name == "policy:pretrained":
-        return Policy.load(game, PRETRAINED / game.name, name=name)
+        return _search(game, name)
     if kind == "policy" and which:
-        return Policy.load(game, which)
+        return _policy(game, which)
     raise UnknownPlayerError(f"unknown player {name!r}; there are: {', '.join(agent_names(game))}")
+
+
+def _policy(game: Game, which: str) -> Policy:
+    """The policy that comes with the game, or the one saved in that folder."""
+    if which != "pretrained":
+        return Policy.load(game, which)
+    if not has_pretrained(game):
+        raise UnknownPlayerError(f"no trained policy comes with {game.name}; there are: {', '.join(agent_names(game))}")
+    return Policy.load(game, PRETRAINED / game.name, name="policy:pretrained")
+
+
+def _search(game: Game, name: str) -> Agent:
+    """The searching player of that name, with worlds played out by compiled players or by a policy."""
+    wanted = search.parse(name)
+    if wanted.playout is None or not wanted.playout.startswith("policy:"):
+        return Search(game, name)
+    policy = _policy(game, wanted.playout.removeprefix("policy:"))
+    return PolicyPlayouts(game, name, wanted.iterations or 1, policy, wanted.horizon)

@@ -1,4 +1,15 @@
-"""What a player is: it turns a batch of decisions into actions."""
+"""What a player is: it turns a batch of decisions into actions.
+
+    from pirate_envs.agents import Agent, Decisions
+
+    class First(Agent):
+        name = "first"
+
+        def act(self, decisions: Decisions) -> np.ndarray:
+            return decisions.action_masks.argmax(axis=1)
+
+An `Agent` may sit wherever a named player may: in `arena`, as an opponent of a learner, in a vector environment.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +19,18 @@ import numpy as np
 
 from pirate_envs.engine.lanes import Decisions
 
-__all__ = ["Agent", "Decisions"]
+__all__ = ["Agent", "Decisions", "given_records"]
 
 
 class Agent(ABC):
-    """A player for any game whose decisions come in batches; all it may know is in them."""
+    """A player for one game, whose decisions come in batches; all that it may know of a decision is in `Decisions`.
+
+    It keeps nothing from one decision to the next that could change an action, so that the same decisions (chances
+    included) bring the same actions in whatever batches they come. A player by the clock is the exception.
+    """
 
     name: str
-    """As given on a command line."""
+    """As given on a command line (agents/names.py tells the grammar)."""
     role: int | None = None
     """The number under which the compiled loop plays it, if it does (engine/lanes.py)."""
     wants_records: bool = False
@@ -25,4 +40,11 @@ class Agent(ABC):
 
     @abstractmethod
     def act(self, decisions: Decisions) -> np.ndarray:
-        """One legal action id for each decision, int64, shape (n,)."""
+        """One legal action id for each decision, integers, shape (n,); `n` may be any number from 1 up."""
+
+
+def given_records(player: Agent, decisions: Decisions) -> np.ndarray:
+    """The redacted records of these decisions, shape (n,), for a player that wants them. Raises TypeError without them."""
+    if decisions.records is None:
+        raise TypeError(f"{player.name} decides from records; decisions for it must have them (see Agent.wants_records)")
+    return decisions.records

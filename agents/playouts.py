@@ -2,8 +2,9 @@
 
 search:flat:64:policy=FOLDER            64 worlds a decision, shared by its legal actions, played out by that policy
 search:flat:64:policy=pretrained        by the shipped one
+search:flat:64:policy=FOLDER:horizon=2  and judged after two hands, turns or cycles
 
-Every seat draws its actions from the policy; a world is judged as the other searches judge it (engine/search.py). Policies
+Every seat draws its actions from the policy; a world is judged as the other searches judge it (search/tree.py). Policies
 cost far more than rule players, so the worlds of all decisions that are asked for at once are played in lockstep.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.agents.player import Agent, Decisions, given_records
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.game import Game
 from pirate_envs.search.worlds import Worlds
@@ -26,21 +27,23 @@ class PolicyPlayouts(Agent):
 
     wants_records = True
 
-    def __init__(self, game: Game, name: str, worlds: int, player: Agent, horizon: int = 1) -> None:
-        """`worlds`: of a decision; each of its actions gets an equal share of them, at least one. `horizon`: in stages."""
-        assert isinstance(player, Policy)
+    def __init__(self, game: Game, name: str, worlds: int, player: Policy, horizon: int = 1) -> None:
+        """`worlds`: of a decision; each of its actions gets an equal share of them, at least one.
+
+        `horizon`: hands, turns or cycles, this one included, or search.tree.TO_MATCH_END.
+        """
         self.name = name
         self._game, self._worlds, self._policy, self._horizon = game, worlds, player.drawing(), horizon
         self.learned = player.learned
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        assert decisions.records is not None
+        records = given_records(self, decisions)
         chosen = decisions.action_masks.argmax(axis=1).astype(np.int64)
         open_ones = np.flatnonzero(decisions.action_masks.sum(axis=1) > 1)
         for part in np.array_split(open_ones, max(1, -(-len(open_ones) * self._worlds // AT_ONCE))):
             if len(part):
                 masks, chances = decisions.action_masks[part], decisions.chances[part]
-                chosen[part] = self._best(decisions.records[part], masks, chances)
+                chosen[part] = self._best(records[part], masks, chances)
         return chosen
 
     def _best(self, roots: np.ndarray, masks: np.ndarray, chances: np.ndarray) -> np.ndarray:

@@ -3,7 +3,8 @@
 search:ismcts:1000                      1,000 iterations a decision
 search:flat:20ms                        20 milliseconds a decision
 search:ismcts:1000:rules=simple         playouts by that rule player instead of the strongest
-search:ismcts:1000:uniform              playouts by uniform legal actions, as in any game without rule players
+search:ismcts:1000:uniform              playouts by uniform legal actions
+search:flat:64:policy=pretrained        playouts by a policy (agents/playouts.py)
 search:ismcts:1000:horizon=2            judge after two hands, turns or cycles; horizon=match: by the match's rewards
 search:ismcts:1000:c=0.5                UCB1's constant
 """
@@ -12,10 +13,12 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.agents.player import Agent, Decisions, given_records
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names, role_number
@@ -23,7 +26,69 @@ from pirate_envs.search.tree import CHUNK, TO_MATCH_END, UNIFORM, Settings, Tree
 
 KINDS = {"flat": 1, "ismcts": 1 << 30}  # depth of the tree
 MOST = 999_999  # iterations
-USAGE = "search:flat:N, search:ismcts:N with N iterations or Nms; then :rules=NAME or :uniform, :horizon=N or match, :c=NUMBER"
+USAGE = (
+    ("search:flat:N", "Monte Carlo over N imagined worlds a decision, from 1 to 999999; Nms: for N milliseconds"),
+    ("search:ismcts:N", "the same with a tree of what may follow"),
+    ("  ...:rules=NAME", "worlds are played out by that rule player (usual: by the strongest)"),
+    ("  ...:uniform", "worlds are played out by uniform legal actions"),
+    ("  ...:policy=NAME", "worlds are played out by policy:NAME; with search:flat:N only, no ':' in NAME"),
+    ("  ...:horizon=N", "worlds are judged after N hands, turns or cycles (usual: 1); horizon=match: at the end"),
+    ("  ...:c=NUMBER", "the constant of UCB1 (usual: 0.3); not with policy="),
+)
+PARTS = "rules=NAME, uniform or policy=NAME; horizon=N or horizon=match; c=NUMBER"
+
+
+class SearchName(NamedTuple):
+    """What a name `search:KIND:BUDGET:...` says."""
+
+    kind: str
+    iterations: int | None
+    """Or None: by the clock."""
+    milliseconds: int | None
+    playout: str | None = None
+    """'random', 'rules:NAME' or 'policy:NAME'; None: the usual one."""
+    horizon: int = 1
+    exploration: float | None = None
+
+
+def parse(name: str) -> SearchName:
+    """Read a search player's name. Raises UnknownPlayerError that says which part is wrong and what is allowed there."""
+
+    def wrong(what: str) -> UnknownPlayerError:
+        return UnknownPlayerError(f"search player {name!r}: {what}")
+
+    _, kind, budget, *parts = [*name.split(":"), "", ""][: max(3, name.count(":") + 1)]
+    if kind not in KINDS:
+        raise wrong(f"the kind is {kind!r}; allowed: {', '.join(KINDS)}")
+    amount = re.fullmatch(r"([1-9]\d{0,5})(ms)?", budget)
+    if amount is None:
+        raise wrong(f"the budget is {budget!r}; allowed: a number of worlds from 1 to {MOST}, or Nms for milliseconds")
+    given: dict[str, Any] = {}
+    for part in parts:
+        field, value = _part(part, wrong)
+        if field in given:
+            raise wrong(f"{part!r} says again, or otherwise, what an earlier part says; each of these once: {PARTS}")
+        given[field] = value
+    wanted = SearchName(kind, None if amount[2] else int(amount[1]), int(amount[1]) if amount[2] else None, **given)
+    if (wanted.playout or "").startswith("policy:") and (kind != "flat" or amount[2] or wanted.exploration is not None):
+        raise wrong("policy= goes with search:flat:N and horizon= only, not with a tree, milliseconds or c=")
+    return wanted
+
+
+def _part(part: str, wrong: Callable[[str], UnknownPlayerError]) -> tuple[str, Any]:
+    """A part after the budget as a field of SearchName and its value."""
+    key, _, value = part.partition("=")
+    if part == "uniform":
+        return "playout", "random"
+    if key in ("rules", "policy") and value:
+        return "playout", part.replace("=", ":", 1)
+    if part == "horizon=match":
+        return "horizon", TO_MATCH_END
+    if key == "horizon" and re.fullmatch(r"[1-9]\d{0,3}", value):
+        return "horizon", int(value)
+    if key == "c" and re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
+        return "exploration", float(value)
+    raise wrong(f"the part {part!r} is none of: {PARTS} (a NAME may hold no ':')")
 
 
 class Search(Agent):
@@ -32,40 +97,18 @@ class Search(Agent):
     wants_records = True
 
     def __init__(self, game: Game, name: str) -> None:
-        """`name` as in the module's docstring. Raises UnknownPlayerError."""
+        """`name` as in the module's docstring, but for `policy=`. Raises UnknownPlayerError."""
         self.name = name
-        _, kind, budget, *settings = [*name.split(":"), "", ""]
-        amount = re.fullmatch(r"([1-9]\d{0,5})(ms)?", budget)
-        if kind not in KINDS or amount is None:
-            raise UnknownPlayerError(f"unknown player {name!r}; allowed: {USAGE}")
-        self._milliseconds = int(amount[1]) if amount[2] else None
-        self._iterations = MOST if amount[2] else int(amount[1])
-        self._tree = Tree(game, self._iterations, self._settings(game, KINDS[kind], [part for part in settings if part]))
-
-    def _settings(self, game: Game, depth: int, parts: list[str]) -> Settings:
-        settings = Settings(depth, role_number(inside_names(game), "rules:strongest") if game.rule_players else UNIFORM)
-        for part in parts:
-            key, _, value = part.partition("=")
-            if part == "uniform":
-                settings = settings._replace(playout=UNIFORM)
-            elif key == "rules":
-                settings = settings._replace(playout=role_number(inside_names(game), f"rules:{value}"))
-            elif part == "horizon=match":
-                settings = settings._replace(horizon=TO_MATCH_END)
-            elif key == "horizon" and re.fullmatch(r"[1-9]\d{0,3}", value):
-                settings = settings._replace(horizon=int(value))
-            elif key == "c" and re.fullmatch(r"\d+(\.\d+)?", value):
-                settings = settings._replace(exploration=float(value))
-            else:
-                raise UnknownPlayerError(f"unknown player {self.name!r}: {part!r}; allowed: {USAGE}")
-        return settings
+        wanted = parse(name)
+        self._milliseconds = wanted.milliseconds
+        self._iterations = wanted.iterations or MOST
+        self._tree = Tree(game, self._iterations, settings_of(game, wanted))
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        assert decisions.records is not None
+        records = given_records(self, decisions)
         seeds = (decisions.chances * (1 << 32)).astype(np.int64)
         if self._milliseconds is None:
-            return self._tree.choose(decisions.records, seeds, self._iterations)
-        records = decisions.records
+            return self._tree.choose(records, seeds, self._iterations)
         return np.array([self._timed(records[i : i + 1], int(seed)) for i, seed in enumerate(seeds)])
 
     def _timed(self, record: np.ndarray, seed: int) -> int:
@@ -76,3 +119,11 @@ class Search(Agent):
             if time.perf_counter() >= end:
                 break
         return self._tree.best()
+
+
+def settings_of(game: Game, wanted: SearchName) -> Settings:
+    """The engine's settings of that search; without a rule player worlds are usually played out uniformly."""
+    playout = wanted.playout or ("rules:strongest" if game.rule_players else "random")
+    role = UNIFORM if playout == "random" else role_number(inside_names(game), playout)
+    settings = Settings(KINDS[wanted.kind], role, wanted.horizon)
+    return settings if wanted.exploration is None else settings._replace(exploration=wanted.exploration)

@@ -3,4 +3,4 @@
 from pirate_envs.cli import run
 
 if __name__ == "__main__":
-    run()
+    run("python -m pirate_envs")

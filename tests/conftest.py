@@ -8,6 +8,7 @@ import pytest
 
 PLUG_IN = str(Path(__file__).parent / "plug_in")  # as in pyproject.toml; for the processes that tests start
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUG_IN, os.environ.get("PYTHONPATH", "")]))
+os.environ.setdefault("PIRATE_ENVS_QUIET", "1")  # what a command prints is the same whether it compiles or not
 
 
 def pytest_addoption(parser):

@@ -106,6 +106,10 @@ class Game:
     """What a player asks of a match beside its score: name -> columns of `tally`'s counts, the first divided by the second."""
     laws: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
     """The game's own laws on rows of records: law -> whether each row keeps it, bool. Without it only those of every game."""
+    solved: Mapping[str, Callable[[Game], Callable[[np.ndarray], np.ndarray]]] = field(default_factory=dict)
+    """What is solved of the game: name -> maker of a function from redacted records, shape (n,), to their movers' actions,
+    integers, shape (n,). A maker says in its docstring's first line what it plays for, imports its tables when it is called,
+    and raises OptionError for options that it does not hold for. Without it the game has no `exact:` players."""
     usual_length: float | None = None
     """Mean decisions of a match with default options and uniform legal actions, as an independent referee plays it; without
     it a benchmark cannot check that the matches that it timed were whole ones."""
@@ -117,7 +121,7 @@ class Game:
         for verb, declared in (("rule_action", self.rule_players), ("weighted_action", self.weights), ("tally", self.figures)):
             if bool(declared) != (verb in self.verbs):
                 raise TypeError(f"game {self.name!r} has the verb {verb!r} or what it is for, but not both")
-        register_verbs(self.state, dict(self.verbs))
+        register_verbs(self.state, dict(self.verbs), self.name)
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Options]]:
         return _unpickled, (self.options.__class__.__module__.rpartition(".")[0], self.options)

@@ -5,6 +5,8 @@ cached kernel would go on playing old rules. The locators below stamp each cache
 a kernel can reach, so any edit there compiles anew: the folders in COMPILED_FOLDERS, which alone may hold kernels, and the
 packages of installed games (the entry-point group GAMES_GROUP).
 
+Compiling a game is told on stderr, in one line a process, before it begins; ``PIRATE_ENVS_QUIET=1`` keeps it silent.
+
 With ``NUMBA_DISABLE_JIT=1`` every function here is plain Python and plays the same bytes.
 """
 
@@ -16,13 +18,14 @@ import importlib.metadata
 import importlib.util
 import inspect
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
-from numba.core import caching, config
+from numba.core import caching, config, event
 from numba.extending import overload
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -154,9 +157,10 @@ def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., 
 
 _verbs_of: dict[np.dtype, dict[str, Callable[..., Any]]] = {}
 _fallbacks: dict[str, Callable[..., Any]] = {}  # of optional verbs: the stubs themselves
+_names: dict[np.dtype, str] = {}  # the games, by their records
 
 
-def register_verbs(state: np.dtype, verbs: dict[str, Callable[..., Any]]) -> None:
+def register_verbs(state: np.dtype, verbs: dict[str, Callable[..., Any]], name: str = "a game") -> None:
     """Let `verb` stubs called on records of dtype `state` play these functions; a missing optional one is the stub itself."""
     verbs = {**_fallbacks, **verbs}
     known = _verbs_of.setdefault(state, verbs)
@@ -164,6 +168,7 @@ def register_verbs(state: np.dtype, verbs: dict[str, Callable[..., Any]]) -> Non
         name: function.__module__ for name, function in verbs.items()
     }:
         raise TypeError(f"two games share one record type: {state}")
+    _names[state] = name
 
 
 def verb(stub: Callable[..., Any] | None = None, *, optional: bool = False) -> Callable[..., Any]:
@@ -194,3 +199,38 @@ def verb(stub: Callable[..., Any] | None = None, *, optional: bool = False) -> C
     choose.__signature__ = inspect.signature(stub)  # type: ignore[attr-defined]
     overload(interpreted, jit_options=_FLAGS)(choose)
     return interpreted
+
+
+# -- telling that it compiles ------------------------------------------------------------------------------------------
+
+
+class _Announcer(event.Listener):
+    """Says on stderr that a game is compiled, once for each game in a process; code from the cache is not compiled."""
+
+    def __init__(self) -> None:
+        self.quiet = bool(os.environ.get("PIRATE_ENVS_QUIET"))
+        self._told: set[str] = set()
+
+    def on_start(self, event: Any) -> None:
+        """Numba begins to compile a function for arguments of these types."""
+        for game in _games_among(event.data["args"]):
+            if game not in self._told and not self.quiet:
+                print(f"compiling {game} for this machine, up to 30 s; later starts take 1 s", file=sys.stderr, flush=True)
+            self._told.add(game)
+
+    def on_end(self, event: Any) -> None:
+        """Nothing is told."""
+
+
+def _games_among(types: Iterable[Any]) -> Iterator[str]:
+    """The games whose records are among these Numba types, within arrays and tuples too."""
+    for kind in types:
+        if isinstance(kind, numba.types.BaseTuple):
+            yield from _games_among(kind)
+        record = kind.dtype if isinstance(kind, numba.types.Array) else kind
+        if isinstance(record, numba.types.Record):
+            yield from (name for state, name in _names.items() if numba.from_dtype(state) == record)
+
+
+announcer = _Announcer()
+event.register("numba:compile", announcer)

@@ -160,6 +160,7 @@ class Options:
         for name in given:
             if name not in fields:
                 raise OptionError(f"unknown option {name!r}; there are: {', '.join(fields)}")
+        given = {name: _as_choice(fields[name], value) for name, value in given.items()}
         if cls.PRESETS:
             preset = given.get("rules", fields["rules"].default)
             cls._check_field(fields["rules"], preset)
@@ -254,6 +255,12 @@ class Options:
             (field.name, repr(field.default), allowed(field), field.metadata.get("meaning", ""))
             for field in dataclasses.fields(cls)
         ]
+
+
+def _as_choice(field: dataclasses.Field[Any], value: Any) -> Any:
+    """The value; a whole number as the choice that reads like it, as `rules=2021` on a command line."""
+    number = isinstance(value, int) and not isinstance(value, bool)
+    return str(value) if number and str(value) in field.metadata.get("choices", ()) else value
 
 
 def _recorded(field: dataclasses.Field[Any]) -> bool:

@@ -14,7 +14,7 @@ from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.playouts import PolicyPlayouts
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.search.tree import TO_MATCH_END
 from pirate_envs.search.worlds import Worlds
 
 GAMES = pirate_envs.games()
@@ -39,10 +39,7 @@ def position(name: str, seed: int, decisions: int) -> tuple[Game, np.record]:
     game = pirate_envs.load(name)
     g = game.new(seed)
     for _ in range(decisions):
-        before = g.copy()
         game.apply(g, game.legal_actions(g)[-1])
-        if game.is_over(g):
-            return game, before
     return game, g
 
 
@@ -66,8 +63,6 @@ def test_decisions_together_and_alone_are_legal_and_the_same_for_the_same_chance
     for _ in range(5):
         g = g.copy()
         game.apply(g, game.legal_actions(g)[0])
-        if game.is_over(g):
-            break
         positions.append(g)
     player = PolicyPlayouts(game, "search", 24, knows_nothing(game))
     actions = player.act(decisions_of(game, positions))
@@ -96,8 +91,21 @@ def test_thinking_helps_a_policy(tmp_path: Path) -> None:
     assert versus(game, player, agent(game, "random"), deals=6).first()["win_share"].mean > 0.4
 
 
-def test_what_is_no_name() -> None:
-    game = pirate_envs.load("skull_king")
-    for name in ("search:flat:0:policy=x", "search:ismcts:10:policy=x", "search:flat:10ms:policy=x", "search:flat:10:policy="):
-        with pytest.raises(UnknownPlayerError):
-            agent(game, name)
+def test_a_horizon_beside_a_policy_is_no_part_of_its_folder() -> None:
+    """It is how far worlds are played, and the policy that plays them is the same."""
+    game, g = position("skull_king", 5, 0)
+    name = "search:flat:24:policy=pretrained"
+    acts = {}
+    for horizon, stages in (("", 1), (":horizon=1", 1), (":horizon=2", 2), (":horizon=match", TO_MATCH_END)):
+        player = agent(game, name + horizon)
+        assert isinstance(player, PolicyPlayouts) and player.name == name + horizon
+        assert player._horizon == stages and player.learned == agent(game, "policy:pretrained").learned
+        acts[horizon] = player.act(decisions_of(game, [g]))[0]
+        assert acts[horizon] in game.legal_actions(g)
+    assert acts[""] == acts[":horizon=1"]
+
+
+def test_playouts_want_records() -> None:
+    game, g = position("skull_king", 5, 0)
+    with pytest.raises(TypeError, match="search:flat:4:policy=pretrained decides from records"):
+        agent(game, "search:flat:4:policy=pretrained").act(decisions_of(game, [g])._replace(records=None))

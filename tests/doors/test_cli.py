@@ -1,5 +1,6 @@
-"""python -m pirate_envs: every command, from the code and with scripted input, and what it says to bad input."""
+"""The command line: every command, from the code and with scripted input, and what it says to bad input."""
 
+import dataclasses
 import io
 import os
 import subprocess
@@ -9,10 +10,19 @@ import pytest
 
 import pirate_envs
 from pirate_envs import Replay
-from pirate_envs.cli import main, ranges
+from pirate_envs.agents import agent
+from pirate_envs.agents.names import USAGE
+from pirate_envs.cli import main, parser
+from pirate_envs.cli import play as cli_play
+from pirate_envs.cli.bench import decisions_of
+from pirate_envs.cli.describe import action_examples, answered, asked_examples, ranges
+from pirate_envs.cli.play import Person, adviser_name, meant, seated
+from pirate_envs.cli.text import fitted, manual_text
+from pirate_envs.core.errors import CheckpointError, IllegalActionError
 
 GAMES = pirate_envs.games()
 SHORT = ["play", "skull_king", "--players", "2", "--option", "last_hand=2", "--seed", "3"]
+GAME = pirate_envs.load("skull_king", players=2, last_hand=2)
 
 
 @pytest.fixture
@@ -51,6 +61,71 @@ def test_describe_prints_rules_options_observation_and_actions(name, run):
     assert all(kind in out for kind in game.action_kinds)
 
 
+def test_describe_compiles_nothing(tmp_path):
+    """It would take ten seconds and more where nothing is compiled yet."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment.pop("PIRATE_ENVS_QUIET", None)
+    command = [sys.executable, "-m", "pirate_envs", "describe", "skull_king"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "play escape" in done.stdout
+    assert not any(tmp_path.rglob("*.nb?"))
+
+
+def test_examples_come_from_a_process_that_compiles_nothing():
+    for name in GAMES:
+        game = pirate_envs.load(name)
+        asked = asked_examples(game)
+        examples = answered(asked, game)
+        assert asked.returncode == 0
+        assert list(examples) == list(game.action_kinds)
+        assert sum(map(len, examples.values())) > 3
+    assert examples == action_examples(game)  # the same as compiled
+
+
+def test_examples_of_a_game_that_another_process_does_not_know():
+    game = dataclasses.replace(GAME, name="toy")
+    asked = asked_examples(game)
+    assert answered(asked, game)["bid"] == ["bid 0", "bid 1"]
+    assert asked.returncode
+
+
+def test_players_tells_the_names_of_a_game_and_their_grammar(run):
+    status, out, err = run("players", "piraten_kapern")
+    assert (status, err) == (0, "")
+    for name in ("random", "rules:exact_roll", "exact:race", "search:ismcts:N", "policy:pretrained"):
+        assert any(line.startswith(f"{name} ") for line in out.splitlines())
+    assert all(form.strip() in out for form, _ in USAGE)
+    assert "the chance of winning" in out
+
+
+def test_version(run):
+    assert run("version") == (0, f"{pirate_envs.__version__}\n", "")
+
+
+@pytest.mark.parametrize("program", ["pirates", "python -m pirate_envs"])
+def test_help_names_the_program_the_games_and_the_players(program, capsys):
+    for arguments in (["--help"], ["play", "--help"], ["bench", "--help"]):
+        with pytest.raises(SystemExit) as error:
+            parser(program).parse_args(arguments)
+        assert error.value.code == 0
+        out = capsys.readouterr().out
+        assert out.startswith(f"usage: {program}")
+        if arguments[0] == "play":
+            assert all(name in out for name in GAMES)
+            assert all(form in out and meaning in out for form, meaning in USAGE)
+            assert "counted from 0 (default: 0)" in out
+        if arguments[0] == "bench":
+            assert "(default: 4096)" in out
+
+
+def test_both_ways_to_start_are_named_in_errors():
+    command = [sys.executable, "-m", "pirate_envs", "describe", "ludo"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("python -m pirate_envs: unknown game 'ludo'")
+
+
 def test_ranges_of_ids():
     assert ranges(range(11)) == "0-10"
     assert ranges([3, 4, 9]) == "3-4, 9"
@@ -60,18 +135,20 @@ def test_ranges_of_ids():
 # -- play ----------------------------------------------------------------------------------------------------------------
 
 
-def test_play_with_hints_only_reaches_the_end(run, tmp_path):
+def test_play_reaches_the_end_and_is_saved(run, tmp_path):
     path = tmp_path / "match.json"
-    game = pirate_envs.load("skull_king", players=2, last_hand=2)
-    g, typed = game.new(3), []
-    while not game.is_over(g):  # what the hints will be: both seats play the strongest rule player
+    game, adviser = GAME, agent(GAME, "policy:pretrained")
+    g, typed, advised = game.new(3), [], []
+    while not game.is_over(g):  # both seats play the strongest rule player
         action = game.rule_action(g)
         if game.seat_to_move(g) == 0:
+            advised.append(game.action_name(g, int(adviser.act(decisions_of(game, g))[0])))
             typed.append(game.action_name(g, action) if len(typed) % 2 else str(action))
         game.apply(g, action)
-    status, out, err = run(*SHORT, "--save", str(path), typed="".join(f"hint\n{line}\n" for line in typed))
+    arguments = [*SHORT, "--opponent", "rules:strongest", "--save", str(path)]
+    status, out, err = run(*arguments, typed="".join(f"hint\n{line}\n" for line in typed))
     assert (status, err) == (0, "")
-    assert out.count(f"{game.rule_players[-1]} would: ") == len(typed)
+    assert [line.partition(" would: ")[2] for line in out.splitlines() if " would: " in line] == advised
     points = ", ".join(f"player {seat} {score}" for seat, score in enumerate(game.payoffs(g)))
     verdict = "You win" if game.winners(g) == [0] else "You share the win" if 0 in game.winners(g) else "You lose"
     assert f"{verdict}. Points: {points}." in out
@@ -84,7 +161,6 @@ def test_what_is_not_an_action_is_told_and_asked_again(run):
     assert "'foo'" in out
     assert "action 99" in out
     assert "action -1" in out
-    assert out.count("'hint' for advice") == 5  # at the start, and after each of four mistakes
     assert out.count("[0] bid 0") == 2  # at first, and after ?
     assert "You left after 0 decisions" in out
 
@@ -121,9 +197,189 @@ def test_ctrl_c_leaves_politely(run, monkeypatch):
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_can_be_played_against_every_rule_player(name, run):
     for player in pirate_envs.load(name).rule_players:
-        status, out, err = run("play", name, "--opponent", player, "--seat", "1", typed="hint\n?\nq\n")
+        arguments = ["play", name, "--opponent", f"rules:{player}", "--seat", "1"]
+        status, out, err = run(*arguments, typed="hint\n?\nq\n")
         assert (status, err) == (0, "")
         assert "would: " in out
+
+
+def test_a_fresh_match_is_dealt_each_time_and_can_be_dealt_again(run):
+    first, second = (run("play", "skull_king", typed="q\n")[1] for _ in range(2))
+    seeds = [out.partition("(--seed ")[2].partition(" ")[0] for out in (first, second)]
+    assert seeds[0] != seeds[1]
+    assert run("play", "skull_king", "--seed", seeds[0], typed="q\n")[1] == first
+
+
+def test_the_opponent_is_the_strongest_that_decides_at_once(run):
+    assert "against policy:pretrained" in run(*SHORT, typed="q\n")[1]
+
+
+def test_an_opponent_for_each_seat(run):
+    names = ["random", "rules:greedy", "policy:pretrained"]
+    arguments = [part for name in names for part in ("--opponent", name)]
+    _, out, _ = run("play", "lucky_pirate", *arguments, typed="q\n")
+    assert f"against {', '.join(names)}." in " ".join(out.split())
+    game = pirate_envs.load("lucky_pirate")
+    assert {seat: player.name for seat, player in seated(game, 1, names).items()} == dict(zip((0, 2, 3), names, strict=True))
+    assert {player.name for player in seated(game, 0, ["random"]).values()} == {"random"}
+
+
+# -- the prompt ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [("bid 1", "bid 1"), ("bid 10", "bid 10"), ("1", "bid 1"), ("10", "bid 10"), ("BID 7", "bid 7")],
+)
+def test_names_numbers_and_whole_names_that_begin_others(answer, name):
+    game = pirate_envs.load("skull_king", players=2, first_hand=10)
+    g = game.new(1)
+    assert game.action_name(g, meant(game, g, answer)) == name
+
+
+def test_unique_beginnings():
+    game = pirate_envs.load("skull_king", players=2)
+    view = {
+        "phase": "play",
+        "hand_number": 4,
+        "leader": 0,
+        "bids": [1, 1],
+        "hands": [["yellow_3", "blue_9", "black_2", "escape"], 4],
+    }
+    g = game.from_view(view)
+    for answer, name in (
+        ("play y", "yellow_3"),
+        ("y", "yellow_3"),
+        ("yellow_3", "yellow_3"),
+        ("blu", "blue_9"),
+        ("e", "escape"),
+    ):
+        assert game.action_name(g, meant(game, g, answer)) == f"play {name}"
+    with pytest.raises(IllegalActionError, match="^'b' may be: play blue_9, play black_2$"):
+        meant(game, g, "b")
+    with pytest.raises(IllegalActionError, match="'play' may be: play yellow_3, play blue_9, play black_2, play escape$"):
+        meant(game, g, "play")
+    for answer in ("kraken", "play yellow_4", "--3", "3-", "٣"):
+        with pytest.raises(IllegalActionError):
+            meant(game, g, answer)
+
+
+def test_dice_in_any_order_and_too_many_to_list():
+    game = pirate_envs.load("piraten_kapern")
+    g = game.from_view({"card": "gold", "dice": ["coin", "diamond", "monkey", "parrot", "sabre", "sabre", "sabre", "skull"]})
+    assert game.action_name(g, meant(game, g, "reroll sabre parrot")) == "reroll parrot sabre"
+    with pytest.raises(IllegalActionError, match="'reroll' may be: reroll coin diamond, .*, and [0-9]+ more$"):
+        meant(game, g, "reroll")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_can_be_read_at_the_prompt_fits_the_terminal(name, run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    status, out, err = run("play", name, "--seed", "3", typed="rules\nlegend\nlegend score\nhelp\nnonsense\n?\nq\n")
+    assert (status, err) == (0, "")
+    lines = [line.removeprefix("> ") for line in out.splitlines()]  # nobody has pressed Enter here
+    assert [line for line in lines if len(line) > 60] == []
+    game = pirate_envs.load(name)
+    assert " ".join(game.manual.split()) in " ".join(out.split())
+    assert "The position: " in out and "What you can do now" in out
+    for word in cli_play.COMMANDS:
+        assert f"\n  {word} " in out
+
+
+def test_a_legend_of_a_word_is_the_rules_that_mention_it(run):
+    _, out, _ = run(*SHORT, typed="legend Scary_Mary\nlegend kraken\nlegend zebra\nq\n")
+    assert "specials: 5 escapes" in " ".join(out.split())
+    assert "The rules do not mention 'zebra'." in out
+
+
+def test_a_manual_that_fits_is_left_as_it_is(monkeypatch):
+    for name in GAMES:
+        monkeypatch.setenv("COLUMNS", "128")
+        manual = pirate_envs.load(name).manual.strip()
+        assert manual_text(manual) == manual
+    monkeypatch.setenv("COLUMNS", "40")
+    assert (
+        fitted("  a line of more than forty columns, that is so long")
+        == "  a line of more than forty columns,\n    that is so long"
+    )
+
+
+def test_advice_comes_from_who_is_strong_and_quick():
+    assert adviser_name(GAME) == "policy:pretrained"
+    unknown = dataclasses.replace(GAME, name="toy")
+    assert adviser_name(unknown) == "search:ismcts:1000ms"
+    assert adviser_name(dataclasses.replace(unknown, solved={"first": lambda game: None})) == "exact:first"
+
+
+def test_advice_that_cannot_be_had_does_not_end_the_match(run, monkeypatch):
+    def missing(game, name):
+        raise CheckpointError("weights are corrupt")
+
+    monkeypatch.setattr(cli_play, "agent", missing)
+    assert Person(GAME, 0).hint(GAME.new(0)) == "No advice: weights are corrupt"
+
+
+# -- replay ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path):
+    g, names = GAME.new(3), []
+    while not GAME.is_over(g):
+        action = GAME.rule_action(g)
+        names.append(GAME.action_name(g, action))
+        GAME.apply(g, action)
+    Replay.of(GAME, 3, names).save(tmp_path / "match.json")
+    return str(tmp_path / "match.json"), names, g
+
+
+def test_a_replay_is_shown_move_by_move_and_its_end(saved, run):
+    path, names, g = saved
+    status, out, err = run("replay", path)
+    assert (status, err) == (0, "")
+    moves = [line.partition(": ")[2] for line in out.splitlines() if line[0:1].isdecimal()]
+    assert moves == names
+    points = ", ".join(f"player {seat} {score}" for seat, score in enumerate(GAME.payoffs(g)))
+    assert out.rstrip().endswith(f"Points: {points}.") and "Won by player" in out
+    assert GAME.render(g) in out
+    _, end, _ = run("replay", path, "--end")
+    assert GAME.render(g) in end and "1. player" not in end
+    _, shown, _ = run("replay", path, "--positions", "--seat", "1")
+    assert GAME.render(GAME.new(3), 1) in shown and shown.count("> ") >= len(names)
+
+
+def test_a_replay_goes_step_by_step(saved, run):
+    path, names, _ = saved
+    _, out, _ = run("replay", path, "--step", typed="\n\nq\n")
+    assert f"3. player 0: {names[2]}" in out or f"3. player 1: {names[2]}" in out
+    assert "\n4. player" not in out and "Points" not in out
+    _, out, _ = run("replay", path, "--step", typed="\n")  # the end of input
+    assert "\n2. player" in out and "\n3. player" not in out
+
+
+# -- compiling -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_compiling_is_told_and_no_later_one(tmp_path):
+    code = "import pirate_envs; game = pirate_envs.load('lucky_pirate'); game.new(0); game.new(1)"
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment.pop("PIRATE_ENVS_QUIET", None)
+    told = []
+    for more in ({}, {}, {"NUMBA_CACHE_DIR": str(tmp_path / "other"), "PIRATE_ENVS_QUIET": "1"}):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**environment, **more}
+        )
+        told.append(done.stderr)
+    assert told[0].startswith("compiling lucky_pirate for this machine") and told[0].count("\n") == 1
+    assert told[1:] == ["", ""]
+
+
+def test_warm_tells_what_it_compiles(run):
+    status, out, err = run("warm", "skull_king")
+    assert (status, err) == (0, "")
+    assert [line.partition(" ...")[0] for line in out.splitlines()] == [
+        f"skull_king: {what}" for what in ("rules and players", "single matches", "batches", "search")
+    ]
 
 
 # -- bench ---------------------------------------------------------------------------------------------------------------
@@ -154,7 +410,13 @@ def test_bench_prints_a_rate_for_every_game(run):
         (["play", "skull_king", "--option", "highest=many"], "'highest' is 'many'"),
         (["play", "skull_king", "--option", "mary_as_escape_counts=perhaps"], "'mary_as_escape_counts' is 'perhaps'"),
         (["play", "skull_king", "--option", "highest"], "NAME=VALUE"),
-        (["play", "skull_king", "--opponent", "nobody"], "no rule player 'nobody'"),
+        (["play", "skull_king", "--opponent", "nobody"], "unknown player 'nobody'"),
+        (["play", "skull_king", "--opponent", "search:flat:many"], "the budget is 'many'"),
+        (["play", "skull_king", "--opponent", "random", "--opponent", "random"], "once for each of 3 seats"),
+        (["players", "ludo"], "unknown game 'ludo'"),
+        (["warm", "ludo"], "unknown game 'ludo'"),
+        (["replay", "no/such/file.json"], "No such file"),
+        (["replay", __file__], "not JSON"),
         (["play", "skull_king", "--seat", "4"], "seat is 4"),
         (["play", "skull_king", "--seed", "-1"], "seed is -1"),
         (["play", "skull_king", "--save", "no/such/folder/match.json"], "no folder"),

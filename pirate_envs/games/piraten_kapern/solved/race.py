@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, kernel
@@ -164,11 +163,10 @@ def usual_deck() -> str:
 # -- the player ----------------------------------------------------------------------------------------------------------
 
 
-class ExactRace(Agent):
+class ExactRace:
     """Plays every turn for the chance of winning against the best of the others."""
 
     name = "exact:race"
-    wants_records = True
 
     def __init__(self, game: Game) -> None:
         """Raises UnknownPlayerError for another game, OptionError for other rules, CheckpointError without its table."""
@@ -179,9 +177,8 @@ class ExactRace(Agent):
         self._room = scratch()
         self._turns: dict[tuple[int, int, int], np.ndarray] = {}
 
-    def act(self, decisions: Decisions) -> np.ndarray:
-        g = decisions.records
-        assert g is not None
+    def __call__(self, g: np.ndarray) -> np.ndarray:
+        """The actions for these redacted records."""
         mine, other = self._scores(g)
         where = np.where(g["island"] != 0, 2, g["sorceress_used"] != 0)
         throws = self._throw[g["dice"]]

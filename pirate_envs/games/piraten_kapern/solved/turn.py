@@ -17,7 +17,6 @@ from functools import cache
 
 import numpy as np
 
-from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.games.piraten_kapern.rules import COUNTS
@@ -385,11 +384,10 @@ def engine_throws(game: Game, player: str) -> np.ndarray:
     return np.array([NUMBER[tuple(counts)] - FIRST_THROW for counts in COUNTS.tolist()])
 
 
-class ExactTurn(Agent):
+class ExactTurn:
     """Plays every turn for the highest mean of its own points, whatever the scores."""
 
     name = "exact:turn"
-    wants_records = True
 
     def __init__(self, game: Game) -> None:
         """Solves the turns of all cards, which takes seconds. Raises UnknownPlayerError for another game."""
@@ -397,8 +395,7 @@ class ExactTurn(Agent):
         turns = [solve(card, variant_of(game)) for card in CARDS]
         self._actions = actions_of(np.array([[*turn.away_laid, turn.island_laid] for turn in turns]))
 
-    def act(self, decisions: Decisions) -> np.ndarray:
-        g = decisions.records
-        assert g is not None
+    def __call__(self, g: np.ndarray) -> np.ndarray:
+        """The actions for these redacted records."""
         where = np.where(g["island"] != 0, 2, g["sorceress_used"] != 0)
         return self._actions[g["card"], where, self._throw[g["dice"]]].astype(np.int64)

@@ -1,0 +1,101 @@
+"""`bench` and `warm`: a game's speed, and its compiling before it is needed."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from pirate_envs.agents import Decisions, agent
+from pirate_envs.agents.names import strongest_name
+from pirate_envs.cli.text import print_table
+from pirate_envs.core.game import Game
+from pirate_envs.core.jit import announcer
+from pirate_envs.core.options import parse_options
+from pirate_envs.engine.batch import Batch
+from pirate_envs.engine.match import Match
+from pirate_envs.games import games, load
+from pirate_envs.search.hidden import is_hidden
+
+
+def chosen_game(given: argparse.Namespace, name: str) -> Game:
+    """The game with the options of the command line. Raises UnknownGameError or OptionError."""
+    options = parse_options(given.option)
+    if given.players is not None:
+        options["players"] = given.players
+    return load(name, **options)
+
+
+def bench(given: argparse.Namespace) -> None:
+    """Time random play of a batch on one core: observation, mask and uniform legal action at each step."""
+    rows = [("game", "players", "batch", "decisions/s", "matches")]
+    for name in [given.game] if given.game else games():
+        game = chosen_game(given, name)
+        speed, matches = timed(Batch(game, given.size, given.seed), given.seconds)
+        rows.append((game.id, f"{game.players}", f"{given.size}", f"{speed:,.0f}", f"{matches}"))
+    print_table(rows)
+
+
+def timed(batch: Batch, seconds: float) -> tuple[float, int]:
+    """Decisions per second of random play, compiling not counted, and how many matches ended."""
+    batch.step(batch.random_actions())
+    start = time.perf_counter()
+    steps = matches = 0
+    while steps == 0 or time.perf_counter() - start < seconds:
+        matches += batch.step(batch.random_actions())
+        steps += 1
+    return steps * batch.size / (time.perf_counter() - start), matches
+
+
+# -- warm ------------------------------------------------------------------------------------------------------------------
+
+
+def warm(given: argparse.Namespace) -> None:
+    """Compile what play, search and batches need, so that later starts take a second."""
+    announcer.quiet = True  # each step is told here
+    for name in [given.game] if given.game else games():
+        game = load(name)
+        for what, work in STEPS.items():
+            print(f"{game.name}: {what} ...", end="", flush=True)
+            start = time.perf_counter()
+            work(game)
+            print(f" {time.perf_counter() - start:.1f} s", flush=True)
+
+
+def decisions_of(game: Game, g: np.record, chance: float = 0.5) -> Decisions:
+    """The decision that a record waits for, as a player is given it."""
+    seat = game.seat_to_move(g)
+    records = np.array([game.redacted(g, seat)], game.state)
+    return Decisions(game.observation(g, seat)[None], game.action_mask(g).astype(bool)[None], np.array([chance]), records)
+
+
+def _verbs(game: Game) -> None:
+    g = game.new(0)
+    is_hidden(game, g, (game.seat_to_move(g) + 1) % game.players)
+    game.view(g)
+    agent(game, strongest_name(game)).act(decisions_of(game, g))
+
+
+def _match(game: Game) -> None:
+    match = Match(game, 0)
+    match.step(int(match.mask.argmax()))
+    match.deal_next()
+
+
+def _batch(game: Game) -> None:
+    batch = Batch(game, 2, 0)
+    batch.step(batch.random_actions())
+
+
+def _search(game: Game) -> None:
+    agent(game, "search:ismcts:2").act(decisions_of(game, game.new(0)))
+
+
+STEPS: dict[str, Callable[[Game], None]] = {
+    "rules and players": _verbs,
+    "single matches": _match,
+    "batches": _batch,
+    "search": _search,
+}

@@ -1,0 +1,253 @@
+"""`play` and `replay`: a match at the terminal, and a saved one shown again."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from pirate_envs.agents import Agent, agent
+from pirate_envs.agents.names import has_pretrained, strongest_name
+from pirate_envs.cli.bench import chosen_game, decisions_of
+from pirate_envs.cli.text import about, fitted, listed, manual_text
+from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError
+from pirate_envs.core.game import Game
+from pirate_envs.replay import Replay
+from pirate_envs.search.hidden import is_hidden
+
+LISTED = 20  # legal actions shown, and names that an answer may stand for
+EXAMPLES = 3  # legal actions shown where there are more
+THOUGHT = "search:ismcts:1000ms"  # advice where a game brings neither a policy nor a solution
+COMMANDS = {
+    "hint": "what a strong player would do",
+    "rules": "the game's rules",
+    "legend": "how to read the position; legend WORD: the rules that mention it",
+    "?": "the position again",
+    "q": "leave",
+}
+HELP = "Enter an action by its name, the beginning of it, or its number; or hint, rules, legend, help, ? or q (leave)."
+
+
+def play(given: argparse.Namespace) -> None:
+    """Play a game at the terminal."""
+    game = chosen_game(given, given.game)
+    seat = game.check_seat(given.seat)
+    if given.save and not Path(given.save).parent.is_dir():
+        raise OptionError(f"--save {given.save}: there is no folder {Path(given.save).parent}")
+    seed = secrets.randbits(32) if given.seed is None else given.seed
+    g = game.new(seed)
+    others = seated(game, seat, given.opponent)
+    told = dict.fromkeys(player.name for player in others.values())
+    print(
+        fitted(f"{game.title}, match {seed} (--seed {seed} deals it again): you are player {seat}, against {', '.join(told)}.")
+    )
+    print(fitted(HELP))
+    names = played(Person(game, seat), others, g, np.random.default_rng(seed))
+    print(f"\n{fitted(game.render(g, seat if not game.is_over(g) else None))}\n\n{fitted(result(game, g, seat, len(names)))}")
+    if given.save:
+        Replay.of(game, seed, names).save(given.save)
+        print(f"Saved: {given.save}")
+
+
+def seated(game: Game, seat: int, names: Sequence[str]) -> dict[int, Agent]:
+    """The players of the other seats: one name for all of them, one for each in the order of seats, or none: the strongest."""
+    others = [other for other in range(game.players) if other != seat]
+    if len(names) not in (0, 1, len(others)):
+        raise OptionError(f"--opponent is given {len(names)} times; needed: once, or once for each of {len(others)} seats")
+    names = list(names) or [strongest_name(game)]
+    players = [agent(game, name) for name in names]
+    return dict(zip(others, players if len(players) > 1 else players * len(others), strict=True))
+
+
+def played(person: Person, others: dict[int, Agent], g: np.record, chance: np.random.Generator) -> list[str]:
+    """Play the match on to its end, or until the person leaves; returns the names of the actions."""
+    game, names = person.game, []
+    while not game.is_over(g):
+        mover = game.seat_to_move(g)
+        if mover == person.seat:
+            action = person.decide(g)
+        else:
+            action = int(others[mover].act(decisions_of(game, g, chance.random()))[0])
+        if action is None:
+            break
+        names.append(game.action_name(g, action))
+        if mover != person.seat:
+            print(fitted(f"player {mover}: {'decides unseen' if is_hidden(game, g, person.seat) else names[-1]}"))
+        game.apply(g, action)
+    return names
+
+
+def result(game: Game, g: np.record, seat: int, decisions: int) -> str:
+    """How the match stands or ended, in a sentence."""
+    points = standing(game, g)
+    if not game.is_over(g):
+        return f"You left after {decisions} decisions. Points: {points}."
+    winners = game.winners(g)
+    verdict = "You win" if winners == [seat] else "You share the win" if seat in winners else "You lose"
+    return f"{verdict}. Points: {points}."
+
+
+def standing(game: Game, g: np.record) -> str:
+    """Every player's points."""
+    return ", ".join(f"player {other} {score}" for other, score in enumerate(game.payoffs(g)))
+
+
+# -- the prompt ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Person:
+    """Who sits at the terminal, on this seat."""
+
+    game: Game
+    seat: int
+    adviser: list[Agent] = field(default_factory=list)
+    """Who gives hints; made when the first is asked for."""
+
+    def decide(self, g: np.record) -> int | None:
+        """The person's action, or None to leave (q, end of input, Ctrl-C)."""
+        show(self.game, g, self.seat)
+        doing: dict[str, Callable[[], None]] = {
+            "?": lambda: show(self.game, g, self.seat),
+            "hint": lambda: print(self.hint(g)),
+            "rules": lambda: print(manual_text(self.game.manual.strip())),
+            "help": lambda: print(fitted("\n".join([HELP, *(f"  {word:<7} {what}" for word, what in COMMANDS.items())]))),
+        }
+        while True:
+            try:
+                answer = " ".join(input("> ").split())
+            except (EOFError, KeyboardInterrupt):
+                print()
+                return None
+            if answer == "q":
+                return None
+            if answer in doing:
+                doing[answer]()
+            elif answer.split(" ")[0] == "legend":
+                print(legend(self.game, g, answer.partition(" ")[2]))
+            elif answer:
+                try:
+                    return meant(self.game, g, answer)
+                except ValueError as error:  # an IllegalActionError, or more digits than int() takes
+                    print(fitted(str(error)))
+
+    def hint(self, g: np.record) -> str:
+        """What the adviser would do, or why there is none."""
+        if not self.adviser:
+            try:
+                self.adviser.append(agent(self.game, adviser_name(self.game)))
+            except PirateError as error:  # a policy that does not fit, say: no reason to end the match
+                return f"No advice: {error}"
+        action = int(self.adviser[0].act(decisions_of(self.game, g))[0])
+        return f"{self.adviser[0].name} would: {self.game.action_name(g, action)}"
+
+
+def adviser_name(game: Game) -> str:
+    """The strongest player that answers within a second or so.
+
+    A policy that comes with a game decides in less than a millisecond and leads, or nearly so, the game's leaderboard; an
+    exact player is solved in seconds, once; a second of search beats the rule players of every game (experiments/results).
+    """
+    if has_pretrained(game):
+        return strongest_name(game)
+    return f"exact:{next(iter(game.solved))}" if game.solved else THOUGHT
+
+
+def show(game: Game, g: np.record, seat: int) -> None:
+    """Print the position as the seat sees it, and its legal actions."""
+    legal = game.legal_actions(g)
+    print(f"\n{fitted(game.render(g, seat))}\n")
+    shown = legal if len(legal) <= LISTED else legal[:EXAMPLES]
+    print(listed(f"[{action}] {game.action_name(g, action)}" for action in shown))
+    if len(shown) < len(legal):
+        print(f"... and {len(legal) - len(shown)} more like these")
+
+
+def meant(game: Game, g: np.record, answer: str) -> int:
+    """The legal action of that number or name, or the only one whose name begins so, with or without its first word.
+
+    Raises IllegalActionError, which lists the names that it may stand for.
+    """
+    if answer.lstrip("-").isdecimal() and answer.count("-") <= 1:
+        return game.check_action(g, int(answer))
+    names = {game.action_name(g, action): action for action in game.legal_actions(g)}
+    if answer in names:
+        return names[answer]
+    wanted = answer.casefold()
+    found = [name for name in names if name.casefold().startswith(wanted)]
+    found = found or [name for name in names if name.casefold().partition(" ")[2].startswith(wanted)]
+    if len(found) == 1:
+        return names[found[0]]
+    try:
+        return game.check_action(g, game.action(g, answer))  # a name with its parts in another order
+    except IllegalActionError:
+        if not found:
+            raise
+    more = f", and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    raise IllegalActionError(f"{answer!r} may be: {', '.join(found[:LISTED])}{more}")
+
+
+def legend(game: Game, g: np.record, word: str = "") -> str:
+    """How the position is to be read, from what the game says of its text, names and actions; or the rules on a word."""
+    if word:
+        return "\n".join(about(game.manual, word)) or f"The rules do not mention {word!r}."
+    signs = (game.render_view.__doc__ or "" if game.render_view else "a key of the position a line.").partition("\n")[0]
+    kinds = [f"  {kind:<12} {', '.join(names)}" for kind, names in _kinds_now(game, g).items()]
+    parts = [
+        f"The position: {signs.removeprefix('A view as text: ')}",
+        "",
+        "What you can do now, by kind:",
+        *kinds,
+        "",
+        *about(game.manual, "Positions:"),
+    ]
+    return fitted("\n".join([*parts, "", "legend WORD prints the rules that mention a word; rules prints them all."]))
+
+
+def _kinds_now(game: Game, g: np.record) -> dict[str, list[str]]:
+    """Kind of action -> the names of the first few that are legal now."""
+    kinds: dict[str, list[str]] = {}
+    legal = game.legal_actions(g)
+    for kind, ids in game.action_kinds.items():
+        here = [action for action in legal if action in ids]
+        if here:
+            more = ["..."] if len(here) > EXAMPLES else []
+            kinds[kind] = [*(game.action_name(g, action) for action in here[:EXAMPLES]), *more]
+    return kinds
+
+
+# -- replay ----------------------------------------------------------------------------------------------------------------
+
+
+def replay(given: argparse.Namespace) -> None:
+    """Show a saved match: a line a decision and the end; with every position on the way; or the end alone."""
+    saved = Replay.load(given.file)
+    game = saved.load_game()
+    seat = None if given.seat is None else game.check_seat(given.seat)
+    print(fitted(f"{game.title} ({game.id}), match {saved.seed}, {game.players} players, {len(saved.actions)} decisions"))
+    positions = saved.positions()
+    g = next(positions)
+    for number, (name, after) in enumerate(zip(saved.actions, positions, strict=True), 1):
+        if given.positions:
+            print(f"\n{fitted(game.render(g, seat))}\n")
+        if not given.end:
+            print(fitted(f"{number}. player {game.seat_to_move(g)}: {name}"))
+        if given.step and not _next_wanted():
+            return
+        g = after
+    winners = ", ".join(f"player {winner}" for winner in game.winners(g))
+    ending = f"Won by {winners}" if game.is_over(g) else "Not played to its end"
+    print(f"\n{fitted(game.render(g, seat))}\n\n{fitted(f'{ending}. Points: {standing(game, g)}.')}")
+
+
+def _next_wanted() -> bool:
+    """Wait for Enter; whether the next decision is wanted (not q, the end of input or Ctrl-C)."""
+    try:
+        return input().strip() != "q"
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return False

@@ -1,0 +1,194 @@
+"""Players' names: one grammar, read in one place, that says what is wrong with a name and what there is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pirate_envs
+from pirate_envs import Game
+from pirate_envs.agents import Decisions, agent, agent_names
+from pirate_envs.agents.names import USAGE, meanings, strongest_name
+from pirate_envs.agents.search import SearchName, parse, settings_of
+from pirate_envs.core.errors import CheckpointError, UnknownPlayerError
+from pirate_envs.search.tree import TO_MATCH_END, UNIFORM
+
+GAMES = pirate_envs.games()
+GAME = pirate_envs.load("skull_king")
+KAPERN = pirate_envs.load("piraten_kapern")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def without_players() -> Game:
+    """A game that brings neither rule players nor a policy nor a solution."""
+    fields = [(name, *GAME.state.fields[name][:1]) for name in GAME.state.names]  # type: ignore[index, union-attr]
+    verbs = {name: verb for name, verb in GAME.verbs.items() if name not in ("rule_action", "weighted_action")}
+    state = np.dtype((np.record, np.dtype([*fields, ("toy", np.int8)], align=True)))
+    return replace(GAME, name="toy", state=state, rule_players=(), weights=None, verbs=verbs)
+
+
+TOY = without_players()
+
+
+# -- the grammar -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("search:flat:64", SearchName("flat", 64, None)),
+        ("search:ismcts:20ms", SearchName("ismcts", None, 20)),
+        ("search:flat:64:policy=pretrained", SearchName("flat", 64, None, "policy:pretrained")),
+        ("search:flat:64:policy=pretrained:horizon=2", SearchName("flat", 64, None, "policy:pretrained", 2)),
+        ("search:flat:64:horizon=match:policy=runs/a=b", SearchName("flat", 64, None, "policy:runs/a=b", TO_MATCH_END)),
+        ("search:ismcts:9:rules=simple:c=0.5", SearchName("ismcts", 9, None, "rules:simple", 1, 0.5)),
+        ("search:ismcts:999999:uniform", SearchName("ismcts", 999_999, None, "random")),
+    ],
+)
+def test_search_names(name: str, meant: SearchName) -> None:
+    assert parse(name) == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("search", ["the kind is ''", "flat, ismcts"]),
+        ("search:", ["the kind is ''"]),
+        ("search:deep:10", ["the kind is 'deep'", "flat, ismcts"]),
+        ("search:flat", ["the budget is ''", "from 1 to 999999"]),
+        ("search:flat:0", ["the budget is '0'"]),
+        ("search:flat:1000000", ["the budget is '1000000'"]),
+        ("search:flat:10s", ["the budget is '10s'", "Nms"]),
+        ("search:flat:10:", ["the part ''"]),
+        ("search:flat:10:speed=2", ["'speed=2'", "horizon=N or horizon=match"]),
+        ("search:flat:10:policy=", ["'policy='", "policy=NAME"]),
+        ("search:flat:10:policy=a:b", ["the part 'b'", "a NAME may hold no ':'"]),
+        ("search:flat:10:horizon=0", ["'horizon=0'"]),
+        ("search:flat:10:horizon=2:horizon=3", ["'horizon=3'", "once"]),
+        ("search:flat:10:uniform:rules=simple", ["'rules=simple'", "once"]),
+        ("search:flat:10:c=-1", ["'c=-1'", "c=NUMBER"]),
+        ("search:ismcts:10:policy=x", ["policy= goes with search:flat:N"]),
+        ("search:flat:10ms:policy=x", ["policy= goes with search:flat:N"]),
+        ("search:flat:10:policy=x:c=1", ["policy= goes with search:flat:N"]),
+    ],
+)
+def test_a_malformed_search_name_is_told_by_its_part(name: str, says: list[str]) -> None:
+    with pytest.raises(UnknownPlayerError) as error:
+        agent(GAME, name)
+    for part in (repr(name), *says):
+        assert part in str(error.value)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_name_that_is_told_is_a_player(name: str) -> None:
+    game = pirate_envs.load(name)
+    told = meanings(game)
+    assert [player for player, _ in told] == agent_names(game)
+    for player, meaning in told:
+        assert meaning
+        if not player.startswith("exact:") and "FOLDER" not in player:
+            filled = player.removesuffix("N") + "4" if player.endswith(":N") else player
+            assert agent(game, filled).name == (f"rules:{game.rule_players[-1]}" if player == "rules:strongest" else filled)
+    forms = {form for form, _ in USAGE}
+    assert forms >= {
+        "random",
+        "rules:NAME",
+        "policy:pretrained",
+        "policy:FOLDER",
+        "search:flat:N",
+        "search:ismcts:N",
+        "exact:NAME",
+    }
+
+
+def test_unknown_names_say_what_there_is() -> None:
+    for name in ("nobody", "Random", "rules:", "policy:", "policy", "exact", "exact:", "", "simple"):
+        with pytest.raises(UnknownPlayerError) as error:
+            agent(GAME, name)
+        assert repr(name) in str(error.value) and "rules:simple" in str(error.value) and "search:flat:N" in str(error.value)
+    with pytest.raises(UnknownPlayerError, match="'rules:nobody'; there are: random, rules:simple"):
+        agent(GAME, "rules:nobody")
+    with pytest.raises(UnknownPlayerError, match="'rules:nobody'"):
+        agent(GAME, "search:flat:10:rules=nobody")
+
+
+def test_a_folder_may_have_colons_after_policy(tmp_path: Path) -> None:
+    agent(GAME, "policy:pretrained").save(tmp_path / "a:horizon=2")  # type: ignore[attr-defined]
+    assert agent(GAME, f"policy:{tmp_path}/a:horizon=2").name.endswith("a:horizon=2")
+    with pytest.raises(CheckpointError):
+        agent(GAME, f"search:flat:10:policy={tmp_path}/a:horizon=2")
+
+
+# -- games that bring less -------------------------------------------------------------------------------------------------
+
+
+def test_a_game_without_rule_players_has_others() -> None:
+    assert agent_names(TOY) == ["random", "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
+    for name in ("rules:strongest", "rules:simple", "exact:turn", "policy:pretrained", "search:flat:4:policy=pretrained"):
+        with pytest.raises(UnknownPlayerError):
+            agent(TOY, name)
+    with pytest.raises(UnknownPlayerError, match=r"'rules:strongest'; there are: random, search:flat:N"):
+        agent(TOY, "rules:strongest")
+    assert settings_of(TOY, parse("search:flat:4")).playout == UNIFORM
+    assert settings_of(GAME, parse("search:flat:4")).playout == 2
+    with pytest.raises(UnknownPlayerError):
+        settings_of(TOY, parse("search:flat:4:rules=strongest"))
+
+
+def test_the_strongest_at_once_is_what_there_is() -> None:
+    assert strongest_name(GAME) == "policy:pretrained"
+    assert strongest_name(replace(GAME, name="toy")) == "rules:strongest"
+    assert strongest_name(TOY) == "random"
+
+
+# -- exact players ---------------------------------------------------------------------------------------------------------
+
+
+def test_exact_players_are_what_the_game_declares() -> None:
+    asked = []
+
+    def maker(game: Game):
+        """Takes the last legal action."""
+        asked.append(game.name)
+        return lambda records: np.array([game.legal_actions(g)[-1] for g in records])
+
+    game = replace(GAME, solved={"last": maker})
+    assert ("exact:last", "Takes the last legal action.") in meanings(game)
+    assert asked == []
+    player = agent(game, "exact:last")
+    assert (player.name, player.wants_records, asked) == ("exact:last", True, ["skull_king"])
+    g = game.new(3)
+    known = np.array([game.redacted(g, game.seat_to_move(g))])
+    decisions = Decisions(np.zeros((1, 1)), game.action_mask(g)[None].astype(bool), np.zeros(1), known)
+    assert player.act(decisions).tolist() == [game.legal_actions(g)[-1]]
+    with pytest.raises(TypeError, match="exact:last decides from records"):
+        player.act(decisions._replace(records=None))
+    with pytest.raises(UnknownPlayerError, match="'exact:first' in skull_king; there are: exact:last"):
+        agent(game, "exact:first")
+    with pytest.raises(UnknownPlayerError, match="'exact:turn' in skull_king; it has none"):
+        agent(GAME, "exact:turn")
+
+
+def test_the_exact_turn_plays() -> None:
+    g = KAPERN.from_view({"card": "captain", "dice": ["diamond"] * 8})
+    known = np.array([KAPERN.redacted(g, KAPERN.seat_to_move(g))])
+    decisions = Decisions(np.zeros((1, 1)), KAPERN.action_mask(g)[None].astype(bool), np.zeros(1), known)
+    for name in ("exact:turn", "exact:race"):
+        assert KAPERN.action_name(g, int(agent(KAPERN, name).act(decisions)[0])) == "stop"
+
+
+def test_players_come_without_torch_and_without_tables() -> None:
+    code = (
+        "import sys, pirate_envs\n"
+        "from pirate_envs.agents import agent, agent_names\n"
+        "game = pirate_envs.load('piraten_kapern')\n"
+        "agent(game, 'rules:strongest'), agent(game, 'policy:pretrained'), agent_names(game)\n"
+        "print([name for name in sys.modules if name == 'torch' or '.solved.' in name])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert out.stdout.strip() == "[]"
