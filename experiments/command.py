@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Annotated, Any
 
@@ -15,11 +15,11 @@ import tyro
 from pirate_envs.core.errors import PirateError
 from pirate_envs.core.options import parse_options
 
+GameName = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
 Assignments = Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="NAME=VALUE")]
 """A flag that may be repeated, each time with a NAME=VALUE (the value as JSON); `parse_options` reads it."""
 GameOptions = Annotated[Assignments, tyro.conf.arg(name="option")]
 """Options of a game: --option NAME=VALUE."""
-Hidden = tyro.conf.Suppress
 
 
 def command_line(script: str) -> str:
@@ -45,22 +45,34 @@ def program() -> str:
     return sys.argv[0] if module is None else f"python -m {module.name}"
 
 
-def flags_of(settings: type, fields: Mapping[str, tuple[Any, Any]], texts: tuple[str, ...] = ()) -> type[Any]:
-    """The settings as flags: some fields take other types and defaults or are added; `texts` are NAME=VALUE ones among them.
+def flags_of(settings: type, fields: Mapping[str, tuple[Any, Any]], hidden: Sequence[str] = ()) -> type[Any]:
+    """The settings as flags: some fields take other types and defaults (type, default) or are added, and some have no flag.
 
-    What is parsed has mappings in place of such texts.
+    What is parsed has mappings in place of Assignments. Raises OptionError for one that is none.
     """
+    texts = [name for name, (kind, _) in fields.items() if kind in (Assignments, GameOptions)]
 
-    def read_texts(self: Any) -> None:
+    def read_assignments(self: Any) -> None:
         for name in texts:
             given = getattr(self, name)
             if not isinstance(given, Mapping):
                 setattr(self, name, parse_options(given))
         settings.__post_init__(self)  # type: ignore[attr-defined]
 
+    usual = [each for each in dataclasses.fields(settings) if each.name in hidden]
     return dataclasses.make_dataclass(
         settings.__name__,
-        [(name, kind, field(default=default)) for name, (kind, default) in fields.items()],
+        [
+            *((name, kind, field(default=default)) for name, (kind, default) in fields.items()),
+            *(
+                (
+                    each.name,
+                    Annotated[Any, tyro.conf.Suppress],
+                    field(default=each.default, default_factory=each.default_factory),
+                )
+                for each in usual
+            ),
+        ],
         bases=(settings,),
-        namespace={"__post_init__": read_texts, "__doc__": inspect.getdoc(settings)},
+        namespace={"__post_init__": read_assignments, "__doc__": inspect.getdoc(settings)},
     )

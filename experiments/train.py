@@ -26,11 +26,11 @@ import tyro
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.learning import LEARNERS, Settings, Training, begin, resumed, run, runs
+from pirate_envs.agents.learning import LEARNERS, PPOSettings, Settings, Training, begin, resumed, run, runs
 from pirate_envs.agents.learning.training import LONG
 from tqdm import tqdm
 
-from experiments.command import Assignments, GameOptions, command_line, flags_of, run_command
+from experiments.command import Assignments, GameName, GameOptions, command_line, flags_of, run_command
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import write_text
 
@@ -167,22 +167,27 @@ def main(settings: Settings, resume: Path | None = None) -> Path:
     return folder
 
 
+LEARNER_HELP = (
+    "ppo: the project's own, which learns from every seat; sb3: Stable-Baselines3's MaskablePPO on one seat; "
+    "--help shows the settings of the one that is named"
+)
+RESUME_HELP = "go on with this run folder; of the other flags only --minutes and --decisions then count"
+OUT_HELP = "where run folders are made"
+
+
 def flags(learner: str) -> type[Any]:
-    """The flags of a learner: its settings, --learner and --resume."""
-    settings = LEARNERS[learner].settings if learner in LEARNERS else LEARNERS[USUAL].settings
-    fields = {
-        "game": (Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME", help="name of the game; with --resume none")], ""),
-        "learner": (
-            Annotated[Literal[tuple(LEARNERS)], tyro.conf.arg(help="ppo: the project's own, which learns from every seat; sb3: Stable-Baselines3's MaskablePPO on one seat; --help shows the settings of the one that is named")],
-            settings.learner,
-        ),
-        "resume": (Annotated[Path | None, tyro.conf.arg(help="go on with this run folder; of the other flags only --minutes and --decisions then count")], None),
+    """The flags of a learner, or of the usual one if there is none of that name: its settings, --learner and --resume."""
+    settings = LEARNERS[learner if learner in LEARNERS else USUAL].settings
+    fields: dict[str, tuple[Any, Any]] = {
+        "game": (Annotated[GameName, tyro.conf.arg(help="name of the game; with --resume none")], ""),
+        "learner": (Annotated[Literal[tuple(LEARNERS)], tyro.conf.arg(help=LEARNER_HELP)], settings.learner),
+        "resume": (Annotated[Path | None, tyro.conf.arg(help=RESUME_HELP)], None),
         "options": (GameOptions, ()),
-        "out": (Path, Path("runs")),
+        "out": (Annotated[Path, tyro.conf.arg(help=OUT_HELP)], Path("runs")),
     }
-    if "vary" in settings.__dataclass_fields__:
-        fields["vary"] = (Assignments, ())
-    return flags_of(settings, fields, tuple(name for name in ("options", "vary") if name in fields))
+    if issubclass(settings, PPOSettings):
+        fields["vary"] = Assignments, ()
+    return flags_of(settings, fields)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pirate_envs.core.game import Game
 FORBIDDEN = -1e6  # added to the logit of an illegal action: its exponential is nothing; that of -1e8 takes twice as long
 TRIAL_SECONDS = 0.3  # of the trial of both precisions, if two updates in each take no longer
 
+
 class Network(nn.Module):
     """A trunk with a logit for each action, and a value from the same trunk or from a second one, the critic.
 
@@ -36,6 +37,7 @@ class Network(nn.Module):
         self.value = nn.Linear(settings.width, 1)
         self.halved = False
         """Whether the hidden layers compute with bfloat16."""
+        self._width = settings.width
         self._padding = self.own - game.layout.size, self.seen - self.own - self.hidden
         for linear in (module for module in self.modules() if isinstance(module, nn.Linear)):
             nn.init.orthogonal_(linear.weight, 0.01 if linear is self.logits else 2**0.5)
@@ -52,8 +54,7 @@ class Network(nn.Module):
     def learned(self) -> int:
         """Parameters but for the weights of the padding, which is always zero: nothing ever moves them."""
         own, hidden = self._padding
-        idle = len(self.trunk[0].weight) * own
-        idle += 0 if self.critic is None else len(self.critic[0].weight) * (own + hidden)
+        idle = self._width * (own + (0 if self.critic is None else own + hidden))
         return sum(parameter.numel() for parameter in self.parameters()) - idle
 
     def compute_in(self, precision: str) -> None:

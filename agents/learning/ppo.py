@@ -1,8 +1,8 @@
 """PPO on the batch engine: one network for every seat, every learner's decision learned from.
 
-Top to bottom: the rollout, which strings each seat's decisions together; the update of the network (network.py). Proximal policy
-optimisation (Schulman et al. 2017) with masked actions, generalised advantages (Schulman et al. 2016), an entropy bonus and
-a divergence from the policy that played (magnetic mirror descent, Sokota et al. 2023, without its magnet).
+Top to bottom: the rollout, which strings each seat's decisions together; the update of the network (network.py). Proximal
+policy optimisation (Schulman et al. 2017) with masked actions, generalised advantages (Schulman et al. 2016), an entropy
+bonus and a divergence from the policy that played (magnetic mirror descent, Sokota et al. 2023, without its magnet).
 
 A lane is a match. In a share of the matches learners sit on all seats; in the others one learner meets players of the pool.
 What counts as next after a decision is the same seat's next decision: others have moved in between, and what the seat was

@@ -1,4 +1,4 @@
-"""What a training may be told: the settings that every learner has, and each learner's own; the same names for the same things."""
+"""What a training may be told: settings that every learner has, and each learner's own; the same names for the same things."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ class Settings:
     """what the learner is paid: margin (own points less the mean of the others') or score as they come, or win at the end"""
     reward_scale: Positive | None = None
     """rewards are the game's times this; none given: so that those of a match of random players vary by about 2.25"""
-    pool: dict[str, float] = field(default_factory=lambda: {"latest": 0.5, "older": 0.1, "rules": 0.3, "random": 0.1})
+    pool: dict[str, float] = field(
+        default_factory=lambda: {"latest": 0.5, "older": 0.1, "rules": 0.3, "strongest": 0.0, "random": 0.1}
+    )
     """shares of the opponents: latest (the current policy), older (snapshots), rules (all rule players), strongest (the
     strongest of them), random"""
     older: Natural = 4
@@ -148,7 +150,9 @@ class PPOSettings(Settings):
     first_hand=[1,2,3,4,5,6,7,8,9,10], plays every hand as often as it has cards"""
     self_play: Share = 0.2
     """share of the matches in which learners sit on all seats"""
-    pool: dict[str, float] = field(default_factory=lambda: {"older": 0.2, "strongest": 0.6, "rules": 0.2})
+    pool: dict[str, float] = field(
+        default_factory=lambda: {"latest": 0.0, "older": 0.2, "rules": 0.2, "strongest": 0.6, "random": 0.0}
+    )
     """who else sits there in the other matches, by share: latest (the current policy), older (snapshots), rules (all rule
     players), strongest (the strongest of them), random"""
     snapshot_every: Count = 5_000_000

@@ -1,7 +1,7 @@
 """Training: a learner, its pool of opponents and its run folder, from the first decision to the last checkpoint.
 
-    run = train(PPOSettings("skull_king", decisions=1_000_000))     # Ctrl-C and a crash lose little: see `resume`
-    run.folder, run.policy(), run.evaluate(deals=500)
+run = train(PPOSettings("skull_king", decisions=1_000_000))     # Ctrl-C and a crash lose little: see `resume`
+run.folder, run.policy(), run.evaluate(deals=500)
 """
 
 from __future__ import annotations
