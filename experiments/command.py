@@ -59,20 +59,11 @@ def flags_of(settings: type, fields: Mapping[str, tuple[Any, Any]], hidden: Sequ
                 setattr(self, name, parse_options(given))
         settings.__post_init__(self)  # type: ignore[attr-defined]
 
-    usual = [each for each in dataclasses.fields(settings) if each.name in hidden]
-    return dataclasses.make_dataclass(
-        settings.__name__,
-        [
-            *((name, kind, field(default=default)) for name, (kind, default) in fields.items()),
-            *(
-                (
-                    each.name,
-                    Annotated[Any, tyro.conf.Suppress],
-                    field(default=each.default, default_factory=each.default_factory),
-                )
-                for each in usual
-            ),
-        ],
-        bases=(settings,),
-        namespace={"__post_init__": read_assignments, "__doc__": inspect.getdoc(settings)},
-    )
+    told = [(name, kind, field(default=default)) for name, (kind, default) in fields.items()]
+    untold = [
+        (each.name, Annotated[Any, tyro.conf.Suppress], field(default=each.default, default_factory=each.default_factory))
+        for each in dataclasses.fields(settings)
+        if each.name in hidden
+    ]
+    namespace = {"__post_init__": read_assignments, "__doc__": inspect.getdoc(settings)}
+    return dataclasses.make_dataclass(settings.__name__, [*told, *untold], bases=(settings,), namespace=namespace)

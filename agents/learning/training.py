@@ -104,21 +104,28 @@ class Training:
     def evaluate(self, deals: int = 2000, seed: int = LONG) -> dict[str, Evaluation]:
         """Against a field of each of the game's own players, by name; the rows go into evaluations.csv."""
         start = time.perf_counter()
-        policy = self.policy()
-        results = {name: versus(self.game, policy, agent(self.game, name), deals, seed) for name in inside_names(self.game)}
+        results = self._against_each(deals, seed)
         self.seconds += time.perf_counter() - start
+        self._note(results)
+        return results
+
+    def _against_each(self, deals: int, seed: int) -> dict[str, Evaluation]:
+        policy = self.policy()
+        return {name: versus(self.game, policy, agent(self.game, name), deals, seed) for name in inside_names(self.game)}
+
+    def _note(self, results: Mapping[str, Evaluation]) -> None:
+        """Put results of now into evaluations.csv and the TensorBoard log."""
         for name, result in results.items():
             figure = result.first()
             won = figure["win_share"]
             self.evaluations.append(
-                decisions=self.decisions, minutes=self.seconds / 60, opponent=name, deals=deals,
+                decisions=self.decisions, minutes=self.seconds / 60, opponent=name, deals=result.deals,
                 win_share=won.mean, low=won.low, high=won.high,
                 score=figure["score"].mean, margin=figure["margin"].mean, rank=figure["rank"].mean,
             )  # fmt: skip
             for measure in FIGURES:
                 self.board.add_scalar(f"{measure}/{name}", figure[measure].mean, self.decisions)
         self.last["evaluation"] = self.seconds
-        return results
 
     def measure(self) -> dict[str, Evaluation]:
         """The evaluation in the course of a run; keeps the best player so far in best/."""
@@ -131,10 +138,9 @@ class Training:
         return results
 
     def measure_untrained(self) -> dict[str, Evaluation]:
-        """A few deals before the first update, where learning curves begin; they cost no time of the run."""
-        before = self.seconds
-        results = self.evaluate(min(FIRST_DEALS, self.settings.evaluate_deals), SHORT)
-        self.seconds = self.last["evaluation"] = before
+        """A few deals before the first update, where learning curves begin; they cost the run no time."""
+        results = self._against_each(min(FIRST_DEALS, self.settings.evaluate_deals), SHORT)
+        self._note(results)
         self.draw()
         return results
 
