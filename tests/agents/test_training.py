@@ -319,11 +319,9 @@ def await_checkpoint(out: Path, process: subprocess.Popen[str], beyond: int) -> 
 
 
 LONGER = [
-    "skull_king", "--decisions", "100000000", "--learner", "sb3", "--option", "last_hand=2", "--lanes", "32", "--steps", "16", "--batch", "256",
-    "--epochs", "1", "--width", "16", "--checkpoint-minutes", "1e-9", "--evaluate-minutes", "100",
+    "skull_king", "--decisions", "100000000", "--learner", "sb3", "--option", "last_hand=2", "--lanes", "32", "--steps", "16",
+    "--batch", "256", "--epochs", "1", "--width", "16", "--checkpoint-minutes", "1e-9", "--evaluate-minutes", "100",
 ]  # fmt: skip
-
-
 LONGER_PPO = ["ppo" if argument == "sb3" else argument for argument in LONGER]
 
 
