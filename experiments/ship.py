@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
+
+from experiments.command import GameName, command_line, run_command
+from experiments.throughput import RESULTS
+from pirate_envs import load
 from pirate_envs.agents import Agent, agent, agent_names
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.statistics import Interval
@@ -22,10 +26,6 @@ from pirate_envs.agents.learning import runs
 from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.policy import Policy, newest_checkpoint
 from pirate_envs.agents.sealed import read_json
-
-from experiments.command import GameName, command_line, run_command
-from experiments.throughput import RESULTS
-from pirate_envs import load
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game

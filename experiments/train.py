@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
+from tqdm import tqdm
+
+from experiments.command import Assignments, GameName, GameOptions, command_line, flags_of, run_command
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.learning import LEARNERS, PPOSettings, Settings, Training, begin, resumed, run, runs
 from pirate_envs.agents.learning.training import LONG
-from tqdm import tqdm
-
-from experiments.command import Assignments, GameName, GameOptions, command_line, flags_of, run_command
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import write_text
 

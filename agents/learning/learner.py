@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+
 from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, Settings
 from pirate_envs.agents.policy import Policy
-
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game

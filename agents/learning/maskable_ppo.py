@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from pirate_envs.agents.learning.optimizer import optimizer_arrays, restore_optimizer
-from pirate_envs.agents.learning.settings import MaskablePPOSettings
-from pirate_envs.agents.policy import Policy
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 from torch import nn
 
+from pirate_envs.agents.learning.optimizer import optimizer_arrays, restore_optimizer
+from pirate_envs.agents.learning.settings import MaskablePPOSettings
+from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.game import Game
 from pirate_envs.doors.sb3 import PirateVecEnv

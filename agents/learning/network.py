@@ -6,16 +6,17 @@ import time
 from itertools import pairwise
 
 import torch
-from pirate_envs.agents.learning.settings import PPOSettings
-from pirate_envs.agents.policy import Policy
 from torch import nn
 from torch.nn import functional
 
+from pirate_envs.agents.learning.settings import PPOSettings
+from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.game import Game
 
 FORBIDDEN = -1e6  # added to the logit of an illegal action: its exponential is nothing; that of -1e8 takes twice as long
 TRIAL_SECONDS = 0.3  # of the trial of both precisions, if two updates in each take no longer
+TRIAL_ROWS = 2048  # of a larger minibatch; more of them cost as much more in either precision
 
 
 class Network(nn.Module):
@@ -98,9 +99,10 @@ def faster_precision(network: Network, batch: int) -> str:
 
 def seconds_of_update(network: Network, batch: int) -> dict[str, float]:
     """Precision -> seconds forward and back through a minibatch, the fastest of some by turns; nothing is learned or drawn."""
+    rows = min(batch, TRIAL_ROWS)
     device = network.value.weight.device
-    seen = torch.linspace(0, 1, network.seen, device=device).repeat(batch, 1)
-    masks = torch.ones((batch, network.logits.out_features), dtype=torch.bool, device=device)
+    seen = torch.linspace(0, 1, network.seen, device=device).repeat(rows, 1)
+    masks = torch.ones((rows, network.logits.out_features), dtype=torch.bool, device=device)
     seconds: dict[str, list[float]] = {"float32": [], "bfloat16": []}
     end = time.perf_counter() + TRIAL_SECONDS
     while len(seconds["float32"]) < 2 or time.perf_counter() < end:

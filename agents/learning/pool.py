@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pirate_envs.agents.policy import Policy
-
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import inside_names

@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
+
 from pirate_envs.agents.learning.network import Network, faster_precision, take_over
 from pirate_envs.agents.learning.optimizer import optimizer_arrays, restore_optimizer
 from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
-from torch import nn
-
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import WHOLE, Lanes, OutsidePlayer, inside_names, mix_thresholds, reseat_all

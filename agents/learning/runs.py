@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from pirate_envs.agents.policy import KIND, SCHEMA, Policy, newest_checkpoint
 from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
-
 from pirate_envs.core.errors import CheckpointError, MissingExtraError
 from pirate_envs.core.extras import import_extra
 from pirate_envs.core.files import write_text

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import FIGURES, Evaluation, versus
 from pirate_envs.agents.learning import runs
@@ -21,7 +22,6 @@ from pirate_envs.agents.learning.learner import LEARNERS, make_learner
 from pirate_envs.agents.learning.pool import Pool
 from pirate_envs.agents.learning.settings import Settings
 from pirate_envs.agents.policy import Policy
-
 from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError
 from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from pirate_envs import load
 from pirate_envs.agents import agent, learning
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.learning import MaskablePPOSettings, PPOSettings, Training, curve, resume, runs, train
-
-from pirate_envs import load
 from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError
 from pirate_envs.core.extras import import_extra
 

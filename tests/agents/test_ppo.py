@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+
+from experiments import train
+from pirate_envs import games, load
 from pirate_envs.agents.learning import network
 from pirate_envs.agents.learning import training as course
 from pirate_envs.agents.learning.ppo import NONE, PPO, Rollout
 from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings
 from pirate_envs.agents.learning.training import Training
 from pirate_envs.agents.player import Decisions
-
-from experiments import train
-from pirate_envs import games, load
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.engine import kernels
 from pirate_envs.engine.lanes import LEARNER, WHOLE, Lanes, mix_thresholds

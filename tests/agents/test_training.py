@@ -18,6 +18,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+
+from experiments import train
+from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.learning import maskable_ppo, runs
@@ -27,9 +30,6 @@ from pirate_envs.agents.learning.ppo import PPO
 from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, Settings
 from pirate_envs.agents.learning.training import Training
 from pirate_envs.agents.policy import Policy, newest_checkpoint
-
-from experiments import train
-from pirate_envs import load
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownGameError
 from pirate_envs.doors.sb3 import PirateVecEnv
 from pirate_envs.engine.lanes import Lanes

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 import tyro
-from pirate_envs.agents.learning import LEARNERS, MaskablePPOSettings, PPOSettings
-from pirate_envs.agents.learning.training import plain
 
 from experiments import exploit, train
+from pirate_envs.agents.learning import LEARNERS, MaskablePPOSettings, PPOSettings
+from pirate_envs.agents.learning.training import plain
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from experiments import exploit, ship, train
+from pirate_envs import games, load
 from pirate_envs.agents import agent, agent_names
 from pirate_envs.agents import names as named
 from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
-
-from experiments import exploit, ship, train
-from pirate_envs import games, load
 from pirate_envs.core.errors import OptionError, UnknownPlayerError
 
 ROOT = Path(__file__).resolve().parents[2]
