@@ -3,13 +3,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 GAME ?= skull_king
-LEARNER ?= ppo
 MINUTES ?= 10
 
 .PHONY: train play test test-long lint throughput clean
 
 train: $(VENV)/installed  ## train a self-play agent against baselines and print how strong it is
-	$(BIN)/python -m experiments.train $(GAME) --learner $(LEARNER) --minutes $(MINUTES)
+	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
 
 play: $(VENV)/installed  ## you against the policy that comes with the project
 	$(BIN)/python -m pirate_envs play $(GAME)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import shlex
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from typing import Annotated, Any
 
 import tyro
 
 from pirate_envs.core.errors import PirateError
+from pirate_envs.core.options import parse_options
+
+GameName = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
+Assignments = Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="NAME=VALUE")]
+"""A flag that may be repeated, each time with a NAME=VALUE (the value as JSON); `parse_options` reads it."""
+GameOptions = Annotated[Assignments, tyro.conf.arg(name="option")]
+"""Options of a game: --option NAME=VALUE."""
 
 
 def command_line(script: str) -> str:
@@ -22,8 +32,38 @@ def run_command(
 ) -> None:
     """Call `main` with settings from the command line; bad input and Ctrl-C end it with one line."""
     try:
-        main(tyro.cli(settings, description=description))
+        main(tyro.cli(settings, prog=program(), description=description))
     except PirateError as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
         sys.exit(interrupted)
+
+
+def program() -> str:
+    """The command without its flags: python -m and the module that is run."""
+    module = sys.modules["__main__"].__spec__
+    return sys.argv[0] if module is None else f"python -m {module.name}"
+
+
+def flags_of(settings: type, fields: Mapping[str, tuple[Any, Any]], hidden: Sequence[str] = ()) -> type[Any]:
+    """The settings as flags: some fields take other types and defaults (type, default) or are added, and some have no flag.
+
+    What is parsed has mappings in place of Assignments. Raises OptionError for one that is none.
+    """
+    texts = [name for name, (kind, _) in fields.items() if kind in (Assignments, GameOptions)]
+
+    def read_assignments(self: Any) -> None:
+        for name in texts:
+            given = getattr(self, name)
+            if not isinstance(given, Mapping):
+                setattr(self, name, parse_options(given))
+        settings.__post_init__(self)  # type: ignore[attr-defined]
+
+    told = [(name, kind, field(default=default)) for name, (kind, default) in fields.items()]
+    untold = [
+        (each.name, Annotated[Any, tyro.conf.Suppress], field(default=each.default, default_factory=each.default_factory))
+        for each in dataclasses.fields(settings)
+        if each.name in hidden
+    ]
+    namespace = {"__post_init__": read_assignments, "__doc__": inspect.getdoc(settings)}
+    return dataclasses.make_dataclass(settings.__name__, [*told, *untold], bases=(settings,), namespace=namespace)

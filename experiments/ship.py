@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from experiments.command import command_line, run_command
+from experiments.command import GameName, command_line, run_command
 from experiments.throughput import RESULTS
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent, agent_names
@@ -39,9 +39,9 @@ POINTS = "points a turn"  # of the games that have an exact player: what it opti
 class Settings:
     """Measure the policies of runs of GAME and ship one of them."""
 
-    game: Annotated[str, tyro.conf.Positional]
+    game: GameName
     """name of the game"""
-    runs: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    runs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RUN [RUN ...]")]
     """run folders of `experiments.train`, one a seed"""
     players: int = 4
     """seats at the table"""

@@ -83,10 +83,13 @@ class Row:
     high: float
     command: str = ""
     """What measured it."""
+    network: str = ""
+    """Of a training: the parameters of its networks and what their hidden layers compute in."""
 
     def cells(self) -> tuple[str, ...]:
         digits = 2 if self.unit == "s" else 0
-        return self.game, self.what, *(f"{value:,.{digits}f}" for value in (self.median, self.low, self.high)), self.unit
+        what = f"{self.what}: {self.network}" if self.network else self.what
+        return self.game, what, *(f"{value:,.{digits}f}" for value in (self.median, self.low, self.high)), self.unit
 
 
 def measured(game: str, what: str, unit: str, values: list[float]) -> Row:
@@ -180,33 +183,55 @@ def seconds_of(code: str, **environment: str) -> float:
 
 
 SB3_AS_SHIPPED = "MaskablePPO training through the VecEnv, as shipped (learner decisions)"
+PPO_EQUAL = "PPO training, the same network, batch and epochs (learner decisions)"
+PPO_AS_SHIPPED = "PPO training, as shipped (learner decisions)"
 LEARNERS = {
     SB3_AS_SHIPPED: ("sb3",),
-    "PPO training, the same network, batch and epochs (learner decisions)": (
-        "ppo", "--width", "128", "--layers", "2", "--batch", "4096", "--epochs", "3",
+    PPO_EQUAL: (  # two trunks, tanh: what MaskablePPO is shipped with
+        "ppo", "--critic", "separate", "--activation", "tanh", "--width", "128", "--layers", "2", "--batch", "4096",
+        "--epochs", "3",
     ),
-    "PPO training, as shipped (learner decisions)": ("ppo",),
+    PPO_AS_SHIPPED: ("ppo",),
 }  # fmt: skip
+
+
+@dataclass
+class Trained:
+    """What a training run tells of itself."""
+
+    rates: list[float]
+    """Learner decisions a second of each iteration but the first."""
+    parameters: int
+    precision: str
 
 
 def training_rows(game: Game, decisions: int) -> list[Row]:
     """Learner decisions a second of the training script, evaluations not counted; the learners take turns."""
-    rates: dict[str, list[float]] = {what: [] for what in LEARNERS}
+    done: dict[str, list[Trained]] = {what: [] for what in LEARNERS}
     for what in list(LEARNERS) * TRAININGS:
-        rates[what] += training_rates(game, decisions, what)
-    return [measured(game.name, what, "/s", found) for what, found in rates.items()]
+        done[what].append(trained(game, decisions, what))
+    equal = done[SB3_AS_SHIPPED][0].parameters, done[PPO_EQUAL][0].parameters
+    assert equal[0] == equal[1], f"{game.name}: networks of {equal[0]:,} and {equal[1]:,} parameters are not the same"
+    rows = []
+    for what, runs in done.items():
+        precisions = " or ".join(dict.fromkeys(run.precision for run in runs))
+        row = measured(game.name, what, "/s", [rate for run in runs for rate in run.rates])
+        rows.append(replace(row, network=f"{runs[0].parameters:,} parameters, {precisions}"))
+    return rows
 
 
-def training_rates(game: Game, decisions: int, what: str) -> list[float]:
-    """Of each iteration of a training but the first."""
+def trained(game: Game, decisions: int, what: str) -> Trained:
+    """One run of the training script."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "experiments.train", game.name, "--decisions", str(decisions), "--out", folder]
-        quiet = ["--evaluate-minutes", "1000", "--final-deals", "1", "--learner", *LEARNERS[what]]
-        subprocess.run([*command, *quiet], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        quiet = ["--players", str(game.players), "--evaluate-minutes", "1000", "--evaluate-deals", "1", "--final-deals", "1"]
+        learner = ["--learner", *LEARNERS[what]]
+        subprocess.run([*command, *quiet, *learner], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         (metrics,) = Path(folder).glob("*/metrics.csv")
         with metrics.open(encoding="utf-8") as file:
             rates = [float(row["decisions_per_second"]) for row in csv.DictReader(file)]
-    return rates[1:]
+        results = json.loads(metrics.with_name("results.json").read_text(encoding="utf-8"))
+    return Trained(rates[1:], results["parameters"], results["precision"])
 
 
 def game_rows(name: str, settings: Settings) -> list[Row]:

@@ -1,11 +1,12 @@
 """Self-play training against a pool of the learner's own snapshots and the game's own players.
 
-    python -m experiments.train skull_king                     ten minutes of Stable-Baselines3's MaskablePPO on one seat
-    python -m experiments.train skull_king --learner ppo       this project's own PPO, which learns from every seat
+    python -m experiments.train skull_king                     ten minutes of the project's PPO, which learns from every seat
+    python -m experiments.train skull_king --learner sb3       Stable-Baselines3's MaskablePPO on one seat
     python -m experiments.train skull_king --decisions 5000000
     python -m experiments.train --resume runs/skull_king-...   goes on after Ctrl-C, a crash or a power cut
 
 The learner is paid its points as they are scored (a dense objective); what is reported is the share of matches won.
+The same from Python: pirate_envs.agents.learning.
 """
 
 from __future__ import annotations
@@ -16,22 +17,24 @@ import json
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import tyro
 from tqdm import tqdm
 
-from experiments.command import command_line, run_command
+from experiments.command import Assignments, GameName, GameOptions, command_line, flags_of, run_command
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.learning import runs
-from pirate_envs.agents.learning.learner import settings_of
-from pirate_envs.agents.learning.settings import Settings
-from pirate_envs.agents.learning.training import LONG, Training, begin, resumed
+from pirate_envs.agents.learning import LEARNERS, PPOSettings, Settings, Training, begin, resumed, run, runs
+from pirate_envs.agents.learning.training import LONG
+from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import write_text
+
+USUAL = next(iter(LEARNERS))
 
 
 @contextmanager
@@ -52,20 +55,17 @@ def interruptible() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def run(training: Training) -> bool:
-    """Learn until the limit or Ctrl-C, saving and measuring on the way; True at the limit."""
-    settings = training.settings
+def follow(training: Training) -> bool:
+    """Run it with a progress bar until its limit or Ctrl-C; True at the limit."""
     with interruptible() as stopped, progress_bar(training) as bar:
-        while training.progress < 1 and not stopped():
-            training.iterate()
-            if training.seconds - training.last["evaluation"] >= 60 * settings.evaluate_minutes:
-                results = training.measure()
+
+        def watch(training: Training, results: Mapping[str, Evaluation] | None) -> bool:
+            if results is not None:
                 bar.write(f"{training.decisions:>11,} decisions, {training.seconds / 60:5.1f} min: {summary(results)}")
-            if training.seconds - training.last["checkpoint"] >= 60 * settings.checkpoint_minutes:
-                training.save()
             show(bar, training)
-        training.save()
-        return training.progress >= 1
+            return stopped()
+
+        return run(training, watch)
 
 
 def progress_bar(training: Training) -> tqdm[Any]:
@@ -80,6 +80,7 @@ def progress_bar(training: Training) -> tqdm[Any]:
 
 
 def position(training: Training) -> int:
+    """How far the bar is."""
     return training.decisions if training.settings.decisions else int(training.seconds)
 
 
@@ -90,11 +91,12 @@ def show(bar: tqdm[Any], training: Training) -> None:
     bar.update(min(int(bar.total), position(training)) - bar.n)
 
 
-def summary(results: dict[str, Evaluation]) -> str:
+def summary(results: Mapping[str, Evaluation]) -> str:
+    """The share of matches won against each, in one line."""
     return ", ".join(f"{result.first()['win_share'].mean:.1%} against {name}" for name, result in results.items())
 
 
-def finish(training: Training, command: str) -> str:
+def finish(training: Training, folder: Path, command: str) -> str:
     """The last, larger evaluation; writes results.json and results.md and returns the table."""
     decisions, minutes = training.decisions, training.seconds / 60
     results = training.evaluate(training.settings.final_deals, LONG)
@@ -107,31 +109,33 @@ def finish(training: Training, command: str) -> str:
     titles = ["| opponents | matches won (95 %) | score | margin | mean rank | matches |", "|" + " --- |" * 6]
     rows = [result_row(f"{seats - 1} x {name}", result) for name, result in results.items()]
     table = "\n".join([head, "", *titles, *rows, "", f"Command: `{command}`", ""])
-    write_text(training.folder / "results.md", table)
-    content = {"command": command, "decisions": decisions, "minutes": minutes}
-    cross_play(training)
-    evaluations = {name: result.as_dict() for name, result in results.items()}
-    write_text(training.folder / "results.json", json.dumps({**content, "evaluations": evaluations}, indent=1))
+    write_text(folder / "results.md", table)
+    cross_play(training, folder)
+    content = {
+        "command": command, "decisions": decisions, "minutes": minutes, "learner": training.settings.learner,
+        "parameters": training.learner.parameters, "precision": training.learner.precision,
+        "evaluations": {name: result.as_dict() for name, result in results.items()},
+    }  # fmt: skip
+    write_text(folder / "results.json", json.dumps(content, indent=1))
     return table
 
 
-def cross_play(training: Training) -> None:
+def cross_play(training: Training, folder: Path) -> None:
     """Snapshots of the run among copies of each other: has it gone on getting better, or in circles? (cross_play.csv, .png)"""
     game, deals = training.game, training.settings.evaluate_deals
-    players = {f"{time:,}": policy.drawing(greedy=True) for time, policy in training.pool.older.items()}
-    players[f"{training.decisions:,}"] = training.policy()
+    players = {time: policy.drawing(greedy=True) for time, policy in training.pool.older.items()}
+    players[training.decisions] = training.policy()
     if len(players) < 2:
         return
-    payoff: dict[str, dict[str, Interval]] = {name: {} for name in players}
+    title = {time: f"{time / 1e6:,.6g} M" for time in players}
+    payoff: dict[str, dict[str, Interval]] = {name: {} for name in title.values()}
+    (folder / "cross_play.csv").unlink(missing_ok=True)
+    table = runs.Table(folder / "cross_play.csv", ("decisions", "among", "win_share", "low", "high", "deals"))
     for one, other in itertools.permutations(players, 2):
-        payoff[one][other] = versus(game, players[one], players[other], deals, LONG).first()["win_share"]
-    (training.folder / "cross_play.csv").unlink(missing_ok=True)
-    table = runs.Table(training.folder / "cross_play.csv", ("decisions", "among", "win_share", "low", "high", "deals"))
-    for one, row in payoff.items():
-        for other, won in row.items():
-            names = {"decisions": one.replace(",", ""), "among": other.replace(",", "")}
-            table.append(**names, win_share=won.mean, low=won.low, high=won.high, deals=deals)
-    draw_payoffs(training.folder / "cross_play.png", list(players), {game.players: payoff})
+        won = versus(game, players[one], players[other], deals, LONG).first()["win_share"]
+        payoff[title[one]][title[other]] = won
+        table.append(decisions=one, among=other, win_share=won.mean, low=won.low, high=won.high, deals=deals)
+    draw_payoffs(folder / "cross_play.png", list(title.values()), {game.players: payoff})
 
 
 def result_row(opponents: str, result: Evaluation) -> str:
@@ -143,20 +147,50 @@ def result_row(opponents: str, result: Evaluation) -> str:
     )
 
 
-def main(settings: Settings) -> Path:
+def main(settings: Settings, resume: Path | None = None) -> Path:
     """Train or go on training; returns the run folder."""
-    training = resumed(settings) if settings.resume else begin(settings, command_line("train"))
-    print(f"run folder: {training.folder}")
-    if not run(training):
+    if resume is None:
+        training = begin(settings, command_line("train"))
+    else:
+        training = resumed(resume, settings.minutes, settings.decisions)
+    folder = training.folder
+    if folder is None:
+        raise OptionError("out is None; needed: the folder that run folders are made in")
+    learner = training.learner
+    print(f"run folder: {folder}\n{learner.parameters:,} parameters, hidden layers computed in {learner.precision}")
+    if not follow(training):
         print(f"stopped after {training.decisions:,} decisions")
-        print(f"to go on: python -m experiments.train --resume {shlex.quote(str(training.folder))}")
-        return training.folder
-    _, command = runs.read_settings(training.folder)
-    print(finish(training, command))
-    return training.folder
+        print(f"to go on: python -m experiments.train --resume {shlex.quote(str(folder))}")
+        return folder
+    _, command = runs.read_settings(folder)
+    print(finish(training, folder, command))
+    return folder
+
+
+LEARNER_HELP = (
+    "ppo: the project's own, which learns from every seat; sb3: Stable-Baselines3's MaskablePPO on one seat; "
+    "--help shows the settings of the one that is named"
+)
+RESUME_HELP = "go on with this run folder; of the other flags only --minutes and --decisions then count"
+OUT_HELP = "where run folders are made"
+
+
+def flags(learner: str) -> type[Any]:
+    """The flags of a learner, or of the usual one if there is none of that name: its settings, --learner and --resume."""
+    settings = LEARNERS[learner if learner in LEARNERS else USUAL].settings
+    fields: dict[str, tuple[Any, Any]] = {
+        "game": (Annotated[GameName, tyro.conf.arg(help="name of the game; with --resume none")], ""),
+        "learner": (Annotated[Literal[tuple(LEARNERS)], tyro.conf.arg(help=LEARNER_HELP)], settings.learner),
+        "resume": (Annotated[Path | None, tyro.conf.arg(help=RESUME_HELP)], None),
+        "options": (GameOptions, ()),
+        "out": (Annotated[Path, tyro.conf.arg(help=OUT_HELP)], Path("runs")),
+    }
+    if issubclass(settings, PPOSettings):
+        fields["vary"] = Assignments, ()
+    return flags_of(settings, fields)
 
 
 if __name__ == "__main__":
     chosen = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    chosen.add_argument("--learner")
-    run_command(main, settings_of(chosen.parse_known_args()[0].learner))
+    chosen.add_argument("--learner", default=USUAL)
+    run_command(lambda given: main(given, given.resume), flags(chosen.parse_known_args()[0].learner))

@@ -14,7 +14,6 @@
 value and what is allowed; `pirate_envs.testing.check_game` proves the laws that every game keeps.
 """
 
-import importlib
 from typing import Any
 
 from pirate_envs.core.errors import (
@@ -31,6 +30,7 @@ from pirate_envs.core.errors import (
     UnknownPlayerError,
     WeightsError,
 )
+from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
 from pirate_envs.doors.aec import make_aec
 from pirate_envs.doors.registry import register_all
@@ -66,7 +66,7 @@ globals().update(register_all())  # skull_king_v0 and its like
 
 
 def __getattr__(name: str) -> Any:
-    """`make_sb3` is imported when it is first asked for: it needs torch, which takes seconds."""
+    """`make_sb3` is imported when it is first asked for: it needs torch, which takes seconds. Raises MissingExtraError."""
     if name == "make_sb3":
-        return importlib.import_module("pirate_envs.doors.sb3").make_sb3
+        return import_extra("pirate_envs.doors.sb3", "make_sb3").make_sb3
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

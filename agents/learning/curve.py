@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib
 import numpy as np
-
-matplotlib.use("Agg")
-from matplotlib import pyplot
+from matplotlib.figure import Figure
 
 
 def draw(path: Path, title: str, rows: Sequence[dict[str, str]], equal: float) -> None:
     """Win share against each opponent, with its interval, over decisions (above: minutes). `equal` is an even share."""
-    figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.subplots()
     for opponent in dict.fromkeys(row["opponent"] for row in rows):
         mine = [row for row in rows if row["opponent"] == opponent]
         x = [int(row["decisions"]) / 1e6 for row in mine]
@@ -25,7 +23,7 @@ def draw(path: Path, title: str, rows: Sequence[dict[str, str]], equal: float) -
     axes.set(xlabel="learner decisions (millions)", ylabel="share of matches won (95 % interval)", ylim=(0, 1.02), title=title)
     axes.legend(loc="best")
     axes.grid(alpha=0.3)
-    if len(rows) > 1:
+    if any(int(row["decisions"]) for row in rows):
         times = {0.0: 0.0, **{int(row["decisions"]) / 1e6: float(row["minutes"]) for row in rows}}
         millions, minutes = list(times), list(times.values())
         axes.set_xlim(0, millions[-1])
@@ -35,4 +33,3 @@ def draw(path: Path, title: str, rows: Sequence[dict[str, str]], equal: float) -
     part = path.with_name(f".{path.name}")
     figure.savefig(part, format="png", dpi=120)
     part.replace(path)
-    pyplot.close(figure)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pirate_envs.agents.learning.settings import PPOSettings, Settings
+from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, Settings
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import MissingExtraError
+from pirate_envs.core.errors import OptionError
+from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import OutsidePlayer
 
@@ -20,10 +20,16 @@ class Learner(Protocol):
 
     metrics: tuple[str, ...]
     """Columns of metrics.csv: decisions, minutes, decisions_per_second and what `iterate` returns."""
+    precision: str
+    """What its hidden layers compute with: float32 or bfloat16."""
 
     @property
     def decisions(self) -> int:
         """Decisions made so far."""
+
+    @property
+    def parameters(self) -> int:
+        """Numbers that are learned, those of the critic included."""
 
     def iterate(self, learning_rate: float) -> dict[str, float]:
         """One rollout and its update; returns what is to be known of it."""
@@ -44,24 +50,26 @@ class Learner(Protocol):
         """Go back to a saved state, the opponents already set. Raises CheckpointError."""
 
 
+class Entry(NamedTuple):
+    """Where a learner is found."""
+
+    module: str
+    name: str
+    settings: type[Settings]
+
+
 LEARNERS = {
-    "ppo": ("pirate_envs.agents.learning.ppo", "PPO", PPOSettings),
-    "sb3": ("pirate_envs.agents.learning.maskable_ppo", "MaskablePPOLearner", Settings),
+    "ppo": Entry("pirate_envs.agents.learning.ppo", "PPO", PPOSettings),
+    "sb3": Entry("pirate_envs.agents.learning.maskable_ppo", "MaskablePPOLearner", MaskablePPOSettings),
 }
-"""Name -> module, class and settings; a learner more is a line more."""
-
-
-def settings_of(learner: object) -> type[Settings]:
-    """The settings of a learner; an unknown one is refused when they are checked."""
-    return LEARNERS[learner][2] if isinstance(learner, str) and learner in LEARNERS else Settings
+"""By the name on the command line, the usual one first; a learner more is a line more."""
 
 
 def make_learner(game: Game, settings: Settings) -> Learner:
-    """The learner that the settings name; `game` pays as it is to be paid. Raises OptionError or MissingExtraError."""
-    module, name, _ = LEARNERS[settings.learner]
-    try:
-        learner = getattr(importlib.import_module(module), name)
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(f"--learner {settings.learner} needs {error.name}: pip install 'pirate-envs[train]'") from None
-    made: Learner = learner(game, settings)
+    """The learner that the settings are for; `game` pays as it is to be paid. Raises OptionError or MissingExtraError."""
+    if settings.learner not in LEARNERS:
+        known = ", ".join(entry.settings.__name__ for entry in LEARNERS.values())
+        raise OptionError(f"{type(settings).__name__} are no learner's settings; allowed: {known}")
+    entry = LEARNERS[settings.learner]
+    made: Learner = getattr(import_extra(entry.module, f"the learner {settings.learner}"), entry.name)(game, settings)
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 from torch import nn
 
-from pirate_envs.agents.learning.runs import optimizer_arrays, restore_optimizer
-from pirate_envs.agents.learning.settings import Settings
+from pirate_envs.agents.learning.optimizer import optimizer_arrays, restore_optimizer
+from pirate_envs.agents.learning.settings import MaskablePPOSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.game import Game
@@ -58,7 +58,7 @@ class MaskedPolicy(MaskableActorCriticPolicy):
         return self.value_net(latent_value), chosen, entropies
 
 
-def build(env: PirateVecEnv, settings: Any, rate: Any) -> MaskablePPO:
+def build(env: PirateVecEnv, settings: MaskablePPOSettings, rate: Callable[[], float]) -> MaskablePPO:
     """The learner; `rate` is called for the learning rate of each update."""
     torch.set_num_threads(1)
     torch.distributions.Distribution.set_default_validate_args(False)
@@ -91,12 +91,14 @@ def build(env: PirateVecEnv, settings: Any, rate: Any) -> MaskablePPO:
 class MaskablePPOLearner:
     """Stable-Baselines3's MaskablePPO on one seat of every lane, the others played by the pool."""
 
+    precision = "float32"
+
     metrics = (
         "decisions", "minutes", "decisions_per_second", "match_reward", "entropy", "explained_variance", "approx_kl",
         "clip_fraction", "value_loss", "learning_rate",
     )  # fmt: skip
 
-    def __init__(self, game: Game, settings: Settings) -> None:
+    def __init__(self, game: Game, settings: MaskablePPOSettings) -> None:
         """`game` pays as the learner is to be paid. Raises OptionError."""
         self.settings = settings
         self.env = PirateVecEnv(game, settings.lanes)
@@ -107,6 +109,11 @@ class MaskablePPOLearner:
     def decisions(self) -> int:
         """Decisions made so far."""
         return int(self.model.num_timesteps)
+
+    @property
+    def parameters(self) -> int:
+        """Numbers that are learned, those of the critic included."""
+        return sum(parameter.numel() for parameter in self.model.policy.parameters())
 
     def iterate(self, learning_rate: float) -> dict[str, float]:
         """One rollout and its update; returns what is to be known of it."""

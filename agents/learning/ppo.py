@@ -1,8 +1,8 @@
 """PPO on the batch engine: one network for every seat, every learner's decision learned from.
 
-Top to bottom: the network; the rollout, which strings each seat's decisions together; the update. Proximal policy
-optimisation (Schulman et al. 2017) with masked actions, generalised advantages (Schulman et al. 2016), an entropy bonus and
-a divergence from the policy that played (magnetic mirror descent, Sokota et al. 2023, without its magnet).
+Top to bottom: the rollout, which strings each seat's decisions together; the update of the network (network.py). Proximal
+policy optimisation (Schulman et al. 2017) with masked actions, generalised advantages (Schulman et al. 2016), an entropy
+bonus and a divergence from the policy that played (magnetic mirror descent, Sokota et al. 2023, without its magnet).
 
 A lane is a match. In a share of the matches learners sit on all seats; in the others one learner meets players of the pool.
 What counts as next after a decision is the same seat's next decision: others have moved in between, and what the seat was
@@ -15,95 +15,22 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import pairwise, product
+from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
-from torch.nn import functional
 
-from pirate_envs.agents.learning.runs import optimizer_arrays, restore_optimizer
+from pirate_envs.agents.learning.network import Network, faster_precision, take_over
+from pirate_envs.agents.learning.optimizer import optimizer_arrays, restore_optimizer
 from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
-from pirate_envs.core.options import parse_options
 from pirate_envs.engine.lanes import WHOLE, Lanes, OutsidePlayer, inside_names, mix_thresholds, reseat_all
 
-FORBIDDEN = -1e6  # added to the logit of an illegal action: its exponential is nothing; that of -1e8 takes twice as long
 NONE = -1
-
-
-# -- the network -------------------------------------------------------------------------------------------------------
-
-
-class Network(nn.Module):
-    """A trunk with a logit for each action, and a value from the same trunk.
-
-    Or the value comes from a network of its own that sees the other seats' private cards too (`hidden` cells). A row of what
-    is seen holds the observation and then those cells, each padded with zeros: rows that straddle cache lines cost half as
-    much again.
-    """
-
-    def __init__(self, game: Game, settings: PPOSettings) -> None:
-        super().__init__()
-        self.hidden = len(game.layout.private) * (game.players - 1) if settings.critic == "all_hands" else 0
-        self.own = padded(game.layout.size)
-        self.seen = self.own + padded(self.hidden)
-        self.trunk = layers(self.own, settings)
-        self.logits = nn.Linear(settings.width, game.actions)
-        self.critic = layers(self.seen, settings) if self.hidden else None
-        self.value = nn.Linear(settings.width, 1)
-        self.halved = settings.precision == "bfloat16" or (
-            settings.precision == "auto" and computes_with_bfloat16(settings.device)
-        )
-        for linear in (module for module in self.modules() if isinstance(module, nn.Linear)):
-            nn.init.orthogonal_(linear.weight, 0.01 if linear is self.logits else 2**0.5)
-            nn.init.zeros_(linear.bias)
-
-    def forward(self, seen: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log probabilities of all actions, (n, actions), and values, (n,)."""
-        with torch.autocast(seen.device.type, torch.bfloat16, enabled=self.halved):
-            latent = self.trunk(seen[:, : self.own]).float()
-            judged = latent if self.critic is None else self.critic(seen).float()
-        logits = torch.add(self.logits(latent), (~masks).float(), alpha=FORBIDDEN)  # masked_fill takes three times as long
-        return functional.log_softmax(logits, dim=1), self.value(judged).squeeze(1)
-
-
-def take_over(network: Network, policy: Policy) -> None:
-    """Put a policy's weights into the trunk and the logits. Raises CheckpointError if they do not fit."""
-    linear = [module for module in [*network.trunk, network.logits] if isinstance(module, nn.Linear)]
-    wanted = [(module.out_features, module.in_features) for module in linear]
-    found = [weights.shape for weights, _ in policy.layers]
-    if [rows for rows, _ in found] != [rows for rows, _ in wanted]:
-        raise CheckpointError(
-            f"{policy.name} has layers of {[rows for rows, _ in found]}; needed: {[rows for rows, _ in wanted]}"
-        )
-    with torch.no_grad():
-        for module, (weights, bias) in zip(linear, policy.layers, strict=True):
-            module.weight[:, : weights.shape[1]] = torch.from_numpy(weights)
-            module.bias[:] = torch.from_numpy(bias)
-
-
-def computes_with_bfloat16(device: str) -> bool:
-    """Whether the processor multiplies bfloat16 as such, rather than by way of float32."""
-    if torch.device(device).type == "cuda":
-        return torch.cuda.is_bf16_supported(including_emulation=False)
-    known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
-    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
-
-
-def padded(cells: int) -> int:
-    """Cells up to the end of a cache line of float32."""
-    return -(-cells // 16) * 16
-
-
-def layers(inputs: int, settings: PPOSettings) -> nn.Sequential:
-    """Hidden layers with their activations."""
-    sizes = [inputs, *[settings.width] * settings.layers]
-    activation = {"tanh": nn.Tanh, "relu": nn.ReLU}[settings.activation]
-    return nn.Sequential(*(module for pair in pairwise(sizes) for module in (nn.Linear(*pair), activation())))
 
 
 # -- the rollout -------------------------------------------------------------------------------------------------------
@@ -215,13 +142,14 @@ class PPO:
             self.device = torch.device(settings.device)
             torch.zeros(1, device=self.device)
         except (RuntimeError, AssertionError) as error:
-            raise OptionError(f"--device is {settings.device!r}: {str(error).splitlines()[0]}") from None
+            raise OptionError(f"device is {settings.device!r}: {str(error).splitlines()[0]}") from None
         torch.manual_seed(settings.seed)
         self.network = Network(game, settings)
-        torch.set_float32_matmul_precision("medium" if self.network.halved else "highest")  # for the last layers
         if settings.start is not None:
             take_over(self.network, Policy.load(game, settings.start))
         self.network.to(self.device)
+        auto = settings.precision == "auto"
+        self._compute_in(faster_precision(self.network, settings.batch) if auto else settings.precision)
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
         self.generator = torch.Generator(self.device).manual_seed(settings.seed)
         self.lanes = Lanes(game, settings.lanes)
@@ -239,7 +167,7 @@ class PPO:
             self._kind_of[list(ids)] = number
         self.metrics = (
             "decisions", "minutes", "decisions_per_second", "entropy", *(f"entropy_{kind}" for kind in self._kinds),
-            "explained_variance", "kl", "clip_share", "value_loss", "learning_rate", "matches",
+            "explained_variance", "approx_kl", "clip_fraction", "value_loss", "learning_rate", "matches",
             *(f"seat_{seat}" for seat in range(game.players)),
         )  # fmt: skip
 
@@ -254,6 +182,15 @@ class PPO:
         if self._started:
             reseat_all(self.lanes.records, self.lanes.lanes, renumbered, self._thresholds)
         self._names, self.lanes.outside = names, list(policies.values())
+
+    @property
+    def parameters(self) -> int:
+        """Numbers that are learned, those of the critic included."""
+        return self.network.learned()
+
+    def _compute_in(self, precision: str) -> None:
+        self.precision = precision
+        self.network.compute_in(precision)
 
     def iterate(self, learning_rate: float) -> dict[str, float]:
         """Play one rollout and learn from it; returns what is to be known of it."""
@@ -384,7 +321,7 @@ class PPO:
 
     def numbers(self) -> dict[str, Any]:
         """The rest of the state, ready for JSON."""
-        return {"decisions": self.decisions, "started": self._started}
+        return {"decisions": self.decisions, "started": self._started, "precision": self.precision}
 
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
         """Go back to a saved state, the opponents already set. Raises CheckpointError."""
@@ -396,6 +333,7 @@ class PPO:
                 array[:] = arrays[f"lanes.{name}"].view(array.dtype)
             self.rollout.take({name: arrays[f"rollout.{name}"] for name in self.rollout.kept()})
             self.generator.set_state(torch.from_numpy(arrays["random.torch"].copy()))
+            self._compute_in(str(numbers["precision"]))
             self.decisions, self._started = int(numbers["decisions"]), bool(numbers["started"])
             if self._started:
                 self.lanes.settle(self._thresholds, again=True)
@@ -415,19 +353,18 @@ def keep_freed_memory() -> None:
         mallopt(mmap_threshold, 1 << 25)  # the largest allowed
 
 
-def variants(game: Game, vary: Sequence[str]) -> np.ndarray:
+def variants(game: Game, vary: Mapping[str, Sequence[Any]]) -> np.ndarray:
     """Records with every combination of the options' values, none without any. Raises OptionError."""
-    given = parse_options(vary)
-    for name, values in given.items():
-        if not isinstance(values, list) or not values:
-            raise OptionError(f"--vary {name}={values!r}; needed: a list of values, as [1, 2, 3]")
-    if not given:
+    for name, values in vary.items():
+        if not isinstance(values, list | tuple) or not values:
+            raise OptionError(f"vary has {name}={values!r}; needed: a list of values, as [1, 2, 3]")
+    if not vary:
         return game.empty(0)
     own = game.options.changed()
-    every = [dict(zip(given, values, strict=True)) for values in product(*given.values())]
+    every = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
     games = [game.with_options(**(own | changes)) for changes in every]
     if max(each.players for each in games) > game.players:
-        raise OptionError(f"--vary has up to {max(each.players for each in games)} players; --players is {game.players}")
+        raise OptionError(f"vary has up to {max(each.players for each in games)} players; players is {game.players}")
     return np.concatenate([each.empty(1) for each in games])
 
 
@@ -451,7 +388,7 @@ class Averages:
         with np.errstate(invalid="ignore"):
             by_kind = self._entropy / self._count
             overall = np.array([self._entropy.sum(), *self._sums]) / total
-        means = zip(("entropy", "kl", "clip_share", "value_loss"), overall.tolist(), strict=True)
+        means = zip(("entropy", "approx_kl", "clip_fraction", "value_loss"), overall.tolist(), strict=True)
         return {
             **{f"entropy_{kind}": mean for kind, mean in zip(self._kinds, by_kind.tolist(), strict=True)},
             **dict(means),

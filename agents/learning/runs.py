@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import datetime
 import importlib.metadata
@@ -10,22 +11,24 @@ import json
 import platform
 import shutil
 import subprocess
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from torch.utils.tensorboard import SummaryWriter
 
 from pirate_envs.agents.policy import KIND, SCHEMA, Policy, newest_checkpoint
 from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
-from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.errors import CheckpointError, MissingExtraError
+from pirate_envs.core.extras import import_extra
 from pirate_envs.core.files import write_text
 
 RUN_KIND, RUN_SCHEMA = "training run", 1
 ARRAYS, NUMBERS = "resume.safetensors", "resume.json"
-PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
+HERE = Path(__file__).resolve()
+TRACKED_AS = "agents/learning/runs.py"  # in the project's own checkout
+PACKAGES = ("pirate-envs", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 
 
 def new_folder(parent: Path, game: str) -> Path:
@@ -36,14 +39,29 @@ def new_folder(parent: Path, game: str) -> Path:
 
 
 def git_revision() -> str:
-    """The checkout's revision, '+' if files differ from it; 'unknown' outside a checkout."""
+    """The revision of the checkout that this file belongs to, '+' if files differ from it; 'unknown' outside a checkout.
+
+    A copy installed somewhere inside another project's checkout is none of that project's files.
+    """
     try:
-        here = Path(__file__).resolve().parent
-        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True).stdout.strip()
-        changed = subprocess.run(["git", "status", "--porcelain"], cwd=here, capture_output=True, text=True, check=True).stdout
+        if _git("ls-files", "--error-unmatch", "--full-name", HERE.name) != TRACKED_AS:
+            return "unknown"
+        return _git("rev-parse", "HEAD") + ("+" if _git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return head + ("+" if changed else "")
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=HERE.parent, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def versions() -> dict[str, str]:
+    """Of Python and of those of PACKAGES that are installed."""
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
 
 
 def write_settings(folder: Path, settings: Mapping[str, Any], command: str) -> None:
@@ -55,7 +73,7 @@ def write_settings(folder: Path, settings: Mapping[str, Any], command: str) -> N
         "settings": dict(settings),
         "command": command,
         "git": git_revision(),
-        "versions": {"python": platform.python_version(), **{name: importlib.metadata.version(name) for name in PACKAGES}},
+        "versions": versions(),
     }
     write_text(folder / "settings.json", json.dumps(content, indent=1))
 
@@ -101,38 +119,34 @@ def load_checkpoint(run: Path) -> tuple[Path, dict[str, np.ndarray], dict[str, A
     return path, arrays, numbers
 
 
-def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, np.ndarray]:
-    """What the optimiser remembers of each parameter."""
-    states = optimizer.state_dict()["state"].items()
-    return {f"adam.{number}.{name}": tensor.cpu().numpy() for number, entry in states for name, tensor in entry.items()}
-
-
-def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]) -> None:
-    """Give the optimiser back what `optimizer_arrays` took from it."""
-    state: dict[int, dict[str, torch.Tensor]] = {}
-    for name, array in arrays.items():
-        if name.startswith("adam."):
-            _, number, field = name.split(".", 2)
-            state.setdefault(int(number), {})[field] = torch.from_numpy(array.copy())
-    optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
-
-
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
 class Board:
-    """A TensorBoard log that is begun with its first number."""
+    """A TensorBoard log that is begun with its first number; without the library nothing is logged, which is said once."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path | None) -> None:
+        """`folder`: where the log goes; None: nowhere."""
         self._folder = folder
-        self._writer: SummaryWriter | None = None
+        self._writer: Any = None
         self.purge_step: int | None = None
         """What earlier logs of the folder say from this step on is not shown."""
 
     def add_scalar(self, name: str, value: float, step: int) -> None:
-        if self._writer is None:
-            self._writer = SummaryWriter(self._folder, purge_step=self.purge_step)
-        self._writer.add_scalar(name, value, step)
+        """Add a number to the curve of this name."""
+        if self._folder is not None and self._writer is None:
+            self._begin(self._folder)
+        if self._writer is not None:
+            self._writer.add_scalar(name, value, step)
+
+    def _begin(self, folder: Path) -> None:
+        try:
+            self._writer = import_extra("torch.utils.tensorboard", "a TensorBoard log").SummaryWriter(
+                folder, purge_step=self.purge_step
+            )
+        except MissingExtraError as error:
+            self._folder = None
+            warnings.warn(f"{error}; the CSV files hold the same numbers", stacklevel=2)
 
     def flush(self) -> None:
         """See to it that all of it is in the file."""
@@ -141,13 +155,16 @@ class Board:
 
 
 class Table:
-    """A CSV file that grows by a row at a time; its first column counts decisions."""
+    """A CSV file that grows by a row at a time; its first column counts decisions. Without a file it is kept in memory."""
 
-    def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
+    def __init__(self, path: Path | None, columns: tuple[str, ...]) -> None:
         self.path, self.columns = path, columns
+        self._kept: list[dict[str, str]] = []
 
     def rows(self) -> list[dict[str, str]]:
         """The complete rows; a torn last line is left out."""
+        if self.path is None:
+            return list(self._kept)
         if not self.path.exists():
             return []
         lines = self.path.read_text().splitlines(keepends=True)
@@ -157,6 +174,9 @@ class Table:
     def append(self, **values: Any) -> None:
         """Add a row, seen to the file at once."""
         row = {name: f"{value:.6g}" if isinstance(value, float) else str(value) for name, value in values.items()}
+        if self.path is None:
+            self._kept.append(row)
+            return
         with self.path.open("a", newline="") as file:
             writer = csv.DictWriter(file, self.columns, lineterminator="\n")
             if file.tell() == 0:
@@ -166,6 +186,9 @@ class Table:
     def cut(self, decisions: int) -> None:
         """Drop the rows after this many decisions: a resumed run writes them again."""
         kept = [row for row in self.rows() if int(row[self.columns[0]]) <= decisions]
+        if self.path is None:
+            self._kept = kept
+            return
         text = io.StringIO()
         writer = csv.DictWriter(text, self.columns, lineterminator="\n")
         writer.writeheader()

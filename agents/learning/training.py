@@ -1,9 +1,15 @@
-"""Training: a learner, its pool of opponents and its run folder, from the first decision to the last checkpoint."""
+"""Training: a learner, its pool of opponents and its run folder, from the first decision to the last checkpoint.
+
+run = train(PPOSettings("skull_king", decisions=1_000_000))     # Ctrl-C and a crash lose little: see `resume`
+run.folder, run.policy(), run.evaluate(deals=500)
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import time
+import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +17,20 @@ import numpy as np
 
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import FIGURES, Evaluation, versus
-from pirate_envs.agents.learning import curve, runs
-from pirate_envs.agents.learning.learner import make_learner, settings_of
+from pirate_envs.agents.learning import runs
+from pirate_envs.agents.learning.learner import LEARNERS, make_learner
 from pirate_envs.agents.learning.pool import Pool
 from pirate_envs.agents.learning.settings import Settings
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError, OptionError
+from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError
+from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
-from pirate_envs.core.options import parse_options
 from pirate_envs.engine.lanes import SEATED, Lanes, inside_names
 from pirate_envs.games import load
 
 SPREAD = 2.25  # of the rewards of a match: the value network learns numbers of about 1 more easily than of about 0.1
 SHORT, LONG = 1000, 2000  # seeds of the deals of the evaluations in the course of a run and of the last one
+FIRST_DEALS = 100  # at most, of the evaluation before the first update
 
 EVALUATIONS = ("decisions", "minutes", "opponent", "win_share", "low", "high", "score", "margin", "rank", "deals")
 
@@ -31,18 +38,22 @@ EVALUATIONS = ("decisions", "minutes", "opponent", "win_share", "low", "high", "
 class Training:
     """One run: the learner, its pool and its folder."""
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
-        """Raises UnknownGameError or OptionError."""
+    def __init__(self, folder: Path | None, settings: Settings) -> None:
+        """Without a folder nothing is written. Raises UnknownGameError, OptionError or MissingExtraError."""
         self.folder, self.settings = folder, settings
         self.game, paying = games_of(settings)
         self.learner = make_learner(paying, settings)
         self.pool = Pool(self.game, settings.pool, self.learner.policy(greedy=False), settings.older)
-        self.metrics = runs.Table(folder / "metrics.csv", self.learner.metrics)
-        self.evaluations = runs.Table(folder / "evaluations.csv", EVALUATIONS)
-        self.board = runs.Board(folder / "tensorboard")
+        self.metrics = runs.Table(self._inside("metrics.csv"), self.learner.metrics)
+        self.evaluations = runs.Table(self._inside("evaluations.csv"), EVALUATIONS)
+        self.board = runs.Board(self._inside("tensorboard"))
+        self._pictures = folder is not None
         self.seconds, self.best = 0.0, -1.0
         self.last = {"evaluation": 0.0, "checkpoint": 0.0}
         self.meet_pool()
+
+    def _inside(self, name: str) -> Path | None:
+        return None if self.folder is None else self.folder / name
 
     # -- how far -------------------------------------------------------------------------------------------------------
 
@@ -56,7 +67,7 @@ class Training:
         """From 0 to 1 at the first limit that is reached."""
         done = [self.decisions / self.settings.decisions] if self.settings.decisions else []
         done += [self.seconds / (60 * self.settings.minutes)] if self.settings.minutes else []
-        return min(1.0, max(done))
+        return min(1.0, max(done, default=0.0))
 
     # -- learning ------------------------------------------------------------------------------------------------------
 
@@ -90,24 +101,31 @@ class Training:
         policy.settings = plain(self.settings)
         return policy
 
-    def evaluate(self, deals: int, seed: int) -> dict[str, Evaluation]:
-        """Against three of each of the game's own players, by name; the rows go into evaluations.csv."""
+    def evaluate(self, deals: int = 2000, seed: int = LONG) -> dict[str, Evaluation]:
+        """Against a field of each of the game's own players, by name; the rows go into evaluations.csv."""
         start = time.perf_counter()
-        policy = self.policy()
-        results = {name: versus(self.game, policy, agent(self.game, name), deals, seed) for name in inside_names(self.game)}
+        results = self._against_each(deals, seed)
         self.seconds += time.perf_counter() - start
+        self._note(results)
+        return results
+
+    def _against_each(self, deals: int, seed: int) -> dict[str, Evaluation]:
+        policy = self.policy()
+        return {name: versus(self.game, policy, agent(self.game, name), deals, seed) for name in inside_names(self.game)}
+
+    def _note(self, results: Mapping[str, Evaluation]) -> None:
+        """Put results of now into evaluations.csv and the TensorBoard log."""
         for name, result in results.items():
             figure = result.first()
             won = figure["win_share"]
             self.evaluations.append(
-                decisions=self.decisions, minutes=self.seconds / 60, opponent=name, deals=deals,
+                decisions=self.decisions, minutes=self.seconds / 60, opponent=name, deals=result.deals,
                 win_share=won.mean, low=won.low, high=won.high,
                 score=figure["score"].mean, margin=figure["margin"].mean, rank=figure["rank"].mean,
             )  # fmt: skip
             for measure in FIGURES:
                 self.board.add_scalar(f"{measure}/{name}", figure[measure].mean, self.decisions)
         self.last["evaluation"] = self.seconds
-        return results
 
     def measure(self) -> dict[str, Evaluation]:
         """The evaluation in the course of a run; keeps the best player so far in best/."""
@@ -119,20 +137,38 @@ class Training:
         self.draw()
         return results
 
+    def measure_untrained(self) -> dict[str, Evaluation]:
+        """A few deals before the first update, where learning curves begin; they cost the run no time."""
+        results = self._against_each(min(FIRST_DEALS, self.settings.evaluate_deals), SHORT)
+        self._note(results)
+        self.draw()
+        return results
+
     def draw(self) -> None:
-        """The learning curve so far."""
+        """The learning curve so far, learning_curve.png; without the library that draws it, this is said once."""
+        path = self._inside("learning_curve.png")
+        if path is None or not self._pictures:
+            return
+        try:
+            curve = import_extra("pirate_envs.agents.learning.curve", "a picture of the learning curve")
+        except MissingExtraError as error:
+            self._pictures = False
+            warnings.warn(f"{error}; evaluations.csv holds the same numbers", stacklevel=2)
+            return
         title = f"{self.game.title}, {self.game.players} players: one learner against a field of each"
-        curve.draw(self.folder / "learning_curve.png", title, self.evaluations.rows(), 1 / self.game.players)
+        curve.draw(path, title, self.evaluations.rows(), 1 / self.game.players)
 
     # -- saving --------------------------------------------------------------------------------------------------------
 
     def save(self) -> None:
-        """A checkpoint to play with and to go on from."""
+        """A checkpoint to play with and to go on from, if the run has a folder."""
         self.last["checkpoint"] = self.seconds
         self.board.flush()
         self._save_into("checkpoints", self.settings.keep)
 
     def _save_into(self, name: str, keep: int) -> None:
+        if self.folder is None:
+            return
         arrays = self.learner.arrays()
         for time_kept, policy in self.pool.older.items():
             for number, (weights, bias) in enumerate(policy.layers):
@@ -142,6 +178,8 @@ class Training:
 
     def load(self) -> None:
         """Go back to the newest complete checkpoint of the folder. Raises CheckpointError."""
+        if self.folder is None:
+            raise CheckpointError("a training without a folder has no checkpoint to go back to")
         path, arrays, numbers = runs.load_checkpoint(self.folder)
         try:
             Policy.load(self.game, path)
@@ -167,7 +205,7 @@ class Training:
 
 def games_of(settings: Settings) -> tuple[Game, Game]:
     """The game as it is evaluated, and as it pays a learner. Raises UnknownGameError or OptionError."""
-    options = {"players": settings.players, **parse_options(settings.options)}
+    options = {"players": settings.players, **settings.options}
     paying = load(settings.game, **options, reward=settings.reward, pay_as_scored=settings.reward != "win")
     scale = paying.scale / (settings.reward_scale or usual_scale(paying))
     return load(settings.game, **options), dataclasses.replace(paying, scale=scale)
@@ -183,43 +221,110 @@ def usual_scale(game: Game) -> float:
 
 
 def plain(settings: Settings) -> dict[str, Any]:
-    """The settings, ready for JSON."""
-    return {
-        name: str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
-        for name, value in dataclasses.asdict(settings).items()
-    }
+    """The settings and the learner that they are for, ready for JSON."""
+    values = {field.name: getattr(settings, field.name) for field in dataclasses.fields(LEARNERS[settings.learner].settings)}
+    return {"learner": settings.learner, **{name: _plain_value(value) for name, value in values.items()}}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain_value(each) for name, each in value.items()}
+    return str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
+
+
+# -- the course of a run -----------------------------------------------------------------------------------------------
+
+Watcher = Callable[[Training, Mapping[str, Evaluation] | None], bool | None]
+"""Called after each update, and with the results after each evaluation; True asks to stop."""
 
 
 def begin(settings: Settings, command: str = "") -> Training:
-    """A new run in a new folder, its first checkpoint written. Raises OptionError or UnknownGameError."""
+    """A new run in a new folder, its first checkpoint written; `command` is noted there.
+
+    Raises OptionError, UnknownGameError or MissingExtraError.
+    """
     if not settings.game:
-        raise OptionError("no game given: name one, or a run folder to resume")
+        raise OptionError("no game given: name one")
     settings.check()
     if settings.minutes is None and settings.decisions is None:
         settings = dataclasses.replace(settings, minutes=10.0)
-    training = Training(runs.new_folder(settings.out, settings.game), settings)
-    runs.write_settings(training.folder, plain(settings), command)
+    folder = None if settings.out is None else runs.new_folder(settings.out, settings.game)
+    training = Training(folder, settings)
+    if folder is not None:
+        runs.write_settings(folder, plain(settings), command)
     training.save()
     return training
 
 
-def resumed(given: Settings) -> Training:
-    """The run of a folder where its newest complete checkpoint stands. Raises CheckpointError."""
-    assert given.resume is not None
-    values, _ = runs.read_settings(given.resume)
-    kind = settings_of(values.get("learner"))
-    names = {each.name for each in dataclasses.fields(kind)}
-    if set(values) != names:
-        raise CheckpointError(f"{given.resume}: settings.json holds other settings than this version's")
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
-    fields.pop("start", None)  # the checkpoint holds what became of it
-    if given.minutes is not None or given.decisions is not None:
-        fields |= {"minutes": given.minutes, "decisions": given.decisions}
+def resumed(folder: str | Path, minutes: float | None = None, decisions: int | None = None) -> Training:
+    """The run of a folder where its newest complete checkpoint stands, with new limits if any is given.
+
+    Raises CheckpointError, OptionError for a bad limit, or MissingExtraError.
+    """
+    folder = Path(folder)
+    values, _ = runs.read_settings(folder)
     try:
-        settings = kind(**fields)
+        settings = _settings_from(folder, values)
         settings.check()
-        training = Training(given.resume, settings)
+        training = Training(folder, settings)
+    except (CheckpointError, MissingExtraError):
+        raise
     except (TypeError, ValueError, LookupError, AttributeError) as error:
-        raise CheckpointError(f"{given.resume}: settings.json cannot be used: {error}") from None
+        raise CheckpointError(f"{folder}: settings.json cannot be used: {error}") from None
+    if minutes is not None or decisions is not None:
+        training.settings = dataclasses.replace(settings, minutes=minutes, decisions=decisions)
+        training.settings.check()
     training.load()
+    return training
+
+
+def _settings_from(folder: Path, values: Mapping[str, Any]) -> Settings:
+    """The settings that `plain` wrote. Raises CheckpointError or TypeError."""
+    kind = LEARNERS[values["learner"]].settings if values.get("learner") in LEARNERS else Settings
+    if set(values) != {"learner", *(field.name for field in dataclasses.fields(kind))}:
+        raise CheckpointError(f"{folder}: settings.json holds other settings than this version's")
+    fields = {name: value for name, value in values.items() if name != "learner"}
+    fields.pop("start", None)  # the checkpoint holds what became of it
+    return kind(**fields)
+
+
+def run(training: Training, watch: Watcher | None = None) -> bool:
+    """Learn until the limit or until `watch` asks to stop, measuring and saving on the way; True at the limit."""
+    settings = training.settings
+    stop = False
+    if training.decisions == 0 and not training.evaluations.rows():
+        results = training.measure_untrained()
+        stop = watch is not None and watch(training, results) is True
+    while training.progress < 1 and not stop:
+        training.iterate()
+        seen = training.measure() if _due(training, "evaluation", settings.evaluate_minutes) else None
+        if _due(training, "checkpoint", settings.checkpoint_minutes):
+            training.save()
+        stop = watch is not None and watch(training, seen) is True
+    training.save()
+    return training.progress >= 1
+
+
+def _due(training: Training, what: str, minutes: float) -> bool:
+    return training.seconds - training.last[what] >= 60 * minutes
+
+
+def train(settings: Settings, watch: Watcher | None = None) -> Training:
+    """Train from the beginning to the limit that the settings give.
+
+    What comes back has the run folder (`folder`), the player as it stands (`policy()`) and how strong it is (`evaluate()`).
+    Torch is set to one thread, here faster than several, and for MaskablePPO its generators and NumPy's are seeded.
+    Raises OptionError, UnknownGameError or MissingExtraError.
+    """
+    training = begin(settings)
+    run(training, watch)
+    return training
+
+
+def resume(
+    folder: str | Path, *, minutes: float | None = None, decisions: int | None = None, watch: Watcher | None = None
+) -> Training:
+    """Go on with a run folder from its newest checkpoint, to its own limit or a new one; see `resumed` for the errors."""
+    training = resumed(folder, minutes, decisions)
+    run(training, watch)
     return training

@@ -27,7 +27,7 @@ from pirate_envs.agents.learning import maskable_ppo, runs
 from pirate_envs.agents.learning import training as course
 from pirate_envs.agents.learning.maskable_ppo import MaskablePPOLearner
 from pirate_envs.agents.learning.ppo import PPO
-from pirate_envs.agents.learning.settings import PPOSettings, Settings
+from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, Settings
 from pirate_envs.agents.learning.training import Training
 from pirate_envs.agents.policy import Policy, newest_checkpoint
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownGameError
@@ -36,11 +36,11 @@ from pirate_envs.engine.lanes import Lanes
 
 ROOT = Path(__file__).resolve().parents[2]
 VALUES: dict[str, Any] = {
-    "game": "skull_king", "decisions": 3072, "options": ("last_hand=2",), "lanes": 32, "steps": 16, "batch": 256, "epochs": 1,
+    "game": "skull_king", "decisions": 3072, "options": {"last_hand": 2}, "lanes": 32, "steps": 16, "batch": 256, "epochs": 1,
     "width": 16, "evaluate_minutes": 1e-9, "evaluate_deals": 4, "final_deals": 8, "checkpoint_minutes": 1e-9,
     "snapshot_every": 1024, "older": 2,
 }  # fmt: skip
-TINY = Settings(**VALUES)
+TINY = MaskablePPOSettings(**VALUES)
 TINY_PPO = PPOSettings(**VALUES, critic="all_hands", self_play=0.5, precision="float32")
 both_learners = pytest.mark.parametrize("tiny", [TINY, TINY_PPO], ids=["sb3", "ppo"])
 pytestmark = pytest.mark.usefixtures("torch_settings")
@@ -53,6 +53,11 @@ def weights(training: Training) -> list[np.ndarray]:
 
 def lanes(training: Training) -> Lanes:
     return training.learner.lanes if isinstance(training.learner, PPO) else training.learner.env.lanes
+
+
+def folder_of(training: Training) -> Path:
+    assert training.folder is not None
+    return training.folder
 
 
 def same(one: list[np.ndarray], other: list[np.ndarray]) -> bool:
@@ -72,15 +77,22 @@ def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFi
     rows = list(csv.DictReader((folder / "metrics.csv").read_text().splitlines()))
     assert [int(row["decisions"]) for row in rows] == list(range(512, 3073, 512))
     assert all(float(row["entropy"]) > 0 for row in rows)
-    opponents = {row["opponent"] for row in csv.DictReader((folder / "evaluations.csv").read_text().splitlines())}
+    evaluations = list(csv.DictReader((folder / "evaluations.csv").read_text().splitlines()))
+    opponents = {row["opponent"] for row in evaluations}
     game = load("skull_king")
     assert opponents == {"random", *(f"rules:{name}" for name in game.rule_players)}
+    counts = [int(row["decisions"]) for row in evaluations if row["opponent"] == "random"]
+    assert counts == [*range(0, 3073, 512), 3072]  # the last one twice: in the course of the run and at its end
+    assert all(float(row["minutes"]) == 0 for row in evaluations if row["decisions"] == "0")
     assert [path.name for path in sorted((folder / "checkpoints").iterdir())] == [f"{n:012d}" for n in (2048, 2560, 3072)]
     assert len(list((folder / "best").iterdir())) == 1
     assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
-    assert set(json.loads((folder / "results.json").read_text())["evaluations"]) == opponents
+    results = json.loads((folder / "results.json").read_text())
+    assert set(results["evaluations"]) == opponents and results["learner"] == tiny.learner
+    assert results["parameters"] > 1000 and results["precision"] == "float32"
     table = (folder / "results.md").read_text()
-    assert "python -m experiments.train" in table and table in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "python -m experiments.train" in table and table in printed and "computed in float32" in printed
     player = agent(load("skull_king", last_hand=2), f"policy:{folder}")
     assert versus(load("skull_king", last_hand=2), player, agent(game, "random"), 5).matches == 20
 
@@ -132,7 +144,7 @@ def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, 
     stopped.iterate()  # lost: not saved
     np.random.seed(99)  # noqa: NPY002
     torch.manual_seed(99)
-    resumed = course.resumed(Settings(resume=stopped.folder))
+    resumed = course.resumed(folder_of(stopped))
     assert resumed.decisions == 1536 and list(resumed.pool.older) == [1024]
     assert [int(row["decisions"]) for row in resumed.metrics.rows()] == [512, 1024, 1536]
     for _ in range(3):
@@ -145,9 +157,14 @@ def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, 
 
 def test_a_resumed_run_may_be_given_a_new_limit(tmp_path: Path) -> None:
     folder = train.main(replace(TINY, out=tmp_path, decisions=512))
-    train.main(Settings(resume=folder, decisions=1024))
+    train.main(Settings(decisions=1024), folder)
     assert newest_checkpoint(folder) == folder / "checkpoints" / f"{1024:012d}"
     assert json.loads((folder / "results.json").read_text())["decisions"] == 1024
+    rows = csv.DictReader((folder / "evaluations.csv").read_text().splitlines())
+    assert [row["opponent"] for row in rows if row["decisions"] == "0"].count("random") == 1
+    for limit in ({"decisions": 0}, {"minutes": float("nan")}):
+        with pytest.raises(OptionError):
+            course.resumed(folder, **limit)
 
 
 def test_an_interrupted_write_leaves_the_last_good_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,21 +181,21 @@ def test_an_interrupted_write_leaves_the_last_good_checkpoint(tmp_path: Path, mo
     with pytest.raises(OSError, match="no space"):
         training.save()
     monkeypatch.undo()
-    part = training.folder / "checkpoints" / f".{1024:012d}.part"
+    part = folder_of(training) / "checkpoints" / f".{1024:012d}.part"
     part.mkdir()  # as a kill in the middle of writing leaves it
     (part / "weights.safetensors").write_bytes(b"half")
-    assert course.resumed(Settings(resume=training.folder)).decisions == 512
+    assert course.resumed(folder_of(training)).decisions == 512
     training.save()
-    assert course.resumed(Settings(resume=training.folder)).decisions == 1024
+    assert course.resumed(folder_of(training)).decisions == 1024
 
 
 def test_a_torn_table_is_mended(tmp_path: Path) -> None:
     training = course.begin(replace(TINY, out=tmp_path))
     training.iterate()
     training.save()
-    with (training.folder / "metrics.csv").open("a") as file:
+    with (folder_of(training) / "metrics.csv").open("a") as file:
         file.write("1024,0.1")
-    resumed = course.resumed(Settings(resume=training.folder))
+    resumed = course.resumed(folder_of(training))
     resumed.iterate()
     assert [int(row["decisions"]) for row in resumed.metrics.rows()] == [512, 1024]
     assert all(None not in row.values() for row in resumed.metrics.rows())
@@ -190,7 +207,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     training = course.begin(replace(TINY, out=tmp_path_factory.mktemp("runs")))
     training.iterate()
     training.save()
-    return training.folder
+    return folder_of(training)
 
 
 def spoil_bytes(run: Path) -> None:
@@ -256,21 +273,31 @@ def test_a_spoilt_run_is_refused(finished: Path, tmp_path: Path, spoil: object, 
     shutil.copytree(finished, run)
     spoil(run)  # type: ignore[operator]
     with pytest.raises(CheckpointError, match=message):
-        course.resumed(Settings(resume=run))
+        course.resumed(run)
 
 
 def test_bad_settings() -> None:
-    for settings, error in (
-        (Settings(), OptionError),
-        (Settings("no_such_game"), UnknownGameError),
-        (Settings("skull_king", players=40), OptionError),
-        (Settings("skull_king", lanes=0), OptionError),
-        (Settings("skull_king", minutes=-1), OptionError),
-        (Settings("skull_king", activation="swish"), OptionError),
-        (Settings("skull_king", pool={"everyone": 1.0}), OptionError),
+    for changes, error in (
+        ({"game": ""}, OptionError),
+        ({"game": "no_such_game"}, UnknownGameError),
+        ({"players": 40}, OptionError),
+        ({"options": {"first_hand": 99}}, OptionError),
+        ({"options": ("last_hand=2",)}, OptionError),
+        ({"lanes": 0}, OptionError),
+        ({"lanes": "many"}, OptionError),
+        ({"lanes": 1.5}, OptionError),
+        ({"lanes": True}, OptionError),
+        ({"minutes": -1}, OptionError),
+        ({"decisions": 0}, OptionError),
+        ({"seed": -1}, OptionError),
+        ({"activation": "swish"}, OptionError),
+        ({"activation": ["tanh"]}, OptionError),
+        ({"pool": {"everyone": 1.0}}, OptionError),
     ):
         with pytest.raises(error):
-            course.begin(settings)
+            course.begin(replace(TINY, out=None, **changes))  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="PPOSettings, MaskablePPOSettings"):
+        course.begin(Settings("skull_king", out=None))
 
 
 def start(arguments: list[str]) -> subprocess.Popen[str]:
@@ -292,9 +319,10 @@ def await_checkpoint(out: Path, process: subprocess.Popen[str], beyond: int) -> 
 
 
 LONGER = [
-    "skull_king", "--decisions", "100000000", "--options", "last_hand=2", "--lanes", "32", "--steps", "16", "--batch", "256",
-    "--epochs", "1", "--width", "16", "--checkpoint-minutes", "1e-9", "--evaluate-minutes", "100",
+    "skull_king", "--decisions", "100000000", "--learner", "sb3", "--option", "last_hand=2", "--lanes", "32", "--steps", "16",
+    "--batch", "256", "--epochs", "1", "--width", "16", "--checkpoint-minutes", "1e-9", "--evaluate-minutes", "100",
 ]  # fmt: skip
+LONGER_PPO = ["ppo" if argument == "sb3" else argument for argument in LONGER]
 
 
 def test_kill_and_ctrl_c_lose_nothing_that_was_saved(tmp_path: Path) -> None:
@@ -313,7 +341,7 @@ def test_kill_and_ctrl_c_lose_nothing_that_was_saved(tmp_path: Path) -> None:
     printed, _ = process.communicate(timeout=60)
     assert process.returncode == 0, printed
     assert f"--resume {run}" in printed
-    training = course.resumed(Settings(resume=run, decisions=1))
+    training = course.resumed(run, decisions=1)
     assert training.decisions > killed_at
     rows = [int(row["decisions"]) for row in training.metrics.rows()]
     assert rows == list(range(512, training.decisions + 1, 512))
@@ -327,7 +355,7 @@ def final_weights(run: Path) -> bytes:
 
 def killed_run_is_the_straight_one(tmp_path: Path, updates: int) -> None:
     """2 x `updates` in one go, and `updates`, kill -9, resume, `updates` more: the same to the bit."""
-    command = [*LONGER, "--learner", "ppo", "--self-play", "0.5", "--final-deals", "1"]
+    command = [*LONGER_PPO, "--self-play", "0.5", "--final-deals", "1"]
     command[2] = str(2 * updates * 512)
     straight = start([*command, "--out", str(tmp_path / "straight")])
     killed = start([*command, "--out", str(tmp_path / "killed")])
@@ -357,7 +385,7 @@ def test_a_thousand_updates_killed_and_a_thousand_more(tmp_path: Path) -> None:
 def test_two_hundred_kills_leave_nothing_unreadable(tmp_path: Path) -> None:
     """At random moments, saving among them; every time the newest complete checkpoint resumes and plays."""
     chance = random.Random(0)
-    process = start([*LONGER, "--learner", "ppo", "--out", str(tmp_path)])
+    process = start([*LONGER_PPO, "--out", str(tmp_path)])
     run = await_checkpoint(tmp_path, process, 0)
     halves = 0
     for number in range(200):
@@ -365,7 +393,7 @@ def test_two_hundred_kills_leave_nothing_unreadable(tmp_path: Path) -> None:
         process.kill()
         process.communicate()
         halves += any((run / "checkpoints").glob(".*.part"))
-        training = course.resumed(Settings(resume=run))
+        training = course.resumed(run)
         assert agent(training.game, f"policy:{run}").name
         reached = training.decisions
         process = start(["--resume", str(run)])
@@ -386,7 +414,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_learning_beats_random_play(tmp_path: Path) -> None:
     """Two million decisions win most matches against random play."""
-    folder = train.main(Settings("skull_king", decisions=2_000_000, out=tmp_path, final_deals=1000))
+    folder = train.main(MaskablePPOSettings("skull_king", decisions=2_000_000, out=tmp_path, final_deals=1000))
     game = load("skull_king")
     share = versus(game, Policy.load(game, folder), agent(game, "random"), 1000).first()["win_share"]
     assert share.low > 0.85

@@ -19,7 +19,7 @@ from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import OptionError, UnknownPlayerError
 
 ROOT = Path(__file__).resolve().parents[2]
-TINY = PPOSettings("skull_king", lanes=64, steps=16, batch=512, width=16, options=("last_hand=1",), precision="float32")
+TINY = PPOSettings("skull_king", lanes=64, steps=16, batch=512, width=16, precision="float32")
 pytestmark = pytest.mark.usefixtures("torch_settings")
 
 
@@ -28,7 +28,16 @@ def test_a_weak_player_is_exploited(
 ) -> None:
     """Random play of one hand loses to what sixty thousand decisions find; the table says by how much."""
     monkeypatch.setattr(exploit, "RESULTS", tmp_path)
-    settings = exploit.Settings("skull_king", "random", 60_000, learners=2, deals=300, learner=TINY, write=True)
+    settings = exploit.Settings(
+        "skull_king",
+        options=("last_hand=1",),
+        target="random",
+        decisions=60_000,
+        learners=2,
+        deals=300,
+        learner=TINY,
+        write=True,
+    )
     result = exploit.main(settings)
     assert result["gain"]["margin"]["low"] > 1 and result["gain"]["win_share"]["high"] < 1
     page = (tmp_path / "exploit.md").read_text()
@@ -58,7 +67,7 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(ship, "RESULTS", tmp_path)
     monkeypatch.setattr(ship, "PRETRAINED", tmp_path / "pretrained")
     monkeypatch.setattr(named, "PRETRAINED", tmp_path / "pretrained")
-    short = replace(TINY, out=tmp_path / "runs", options=(), final_deals=8, evaluate_minutes=1e9, learning_rate=5e-3)
+    short = replace(TINY, out=tmp_path / "runs", final_deals=8, evaluate_minutes=1e9, learning_rate=5e-3)
     folders = tuple(train.main(replace(short, seed=seed, decisions=decisions)) for seed, decisions in ((1, 2048), (2, 200_000)))
     rows = ship.main(ship.Settings("skull_king", folders, deals=100))["rows"]
     assert [row["seed"] for row in rows] == [1, 2] and [row["shipped"] for row in rows] == [False, True]
