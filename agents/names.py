@@ -13,7 +13,7 @@ from pirate_envs.agents.search import Search
 
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
-from pirate_envs.engine.lanes import inside_names
+from pirate_envs.engine.seating import compiled_names
 from pirate_envs.games.piraten_kapern.solved import turn as exact
 from pirate_envs.games.piraten_kapern.solved.race import ExactRace
 from pirate_envs.games.piraten_kapern.solved.turn import ExactTurn
@@ -26,7 +26,7 @@ def agent_names(game: Game) -> list[str]:
     """The names that `agent` knows for this game; FOLDER stands for a saved policy's or a run's folder."""
     solved = [player.name for player in EXACT if game.name == exact.GAME]
     shipped = ["policy:pretrained"] if (PRETRAINED / game.name).is_dir() else []
-    return [*inside_names(game), "rules:strongest", *solved, "search:flat:N", "search:ismcts:N", *shipped, "policy:FOLDER"]
+    return [*compiled_names(game), "rules:strongest", *solved, "search:flat:N", "search:ismcts:N", *shipped, "policy:FOLDER"]
 
 
 def agent(game: Game, name: str) -> Agent:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from pirate_envs.engine.lanes import Decisions
+from pirate_envs.engine.player import Decisions
 
 __all__ = ["Agent", "Decisions"]
 

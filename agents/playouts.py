@@ -3,7 +3,7 @@
 search:flat:64:policy=FOLDER            64 worlds a decision, shared by its legal actions, played out by that policy
 search:flat:64:policy=pretrained        by the shipped one
 
-Every seat draws its actions from the policy; a world is judged as the other searches judge it (engine/search.py). Policies
+Every seat draws its actions from the policy; a world is judged as the other searches judge it (search/tree.py). Policies
 cost far more than rule players, so the worlds of all decisions that are asked for at once are played in lockstep.
 """
 
@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.agents.policy import Policy
-
 from pirate_envs.core.game import Game
 from pirate_envs.search.worlds import Worlds
 
@@ -34,13 +34,13 @@ class PolicyPlayouts(Agent):
         self.learned = player.learned
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        assert decisions.records is not None
+        records = decisions.redacted
         chosen = decisions.action_masks.argmax(axis=1).astype(np.int64)
         open_ones = np.flatnonzero(decisions.action_masks.sum(axis=1) > 1)
         for part in np.array_split(open_ones, max(1, -(-len(open_ones) * self._worlds // AT_ONCE))):
             if len(part):
                 masks, chances = decisions.action_masks[part], decisions.chances[part]
-                chosen[part] = self._best(decisions.records[part], masks, chances)
+                chosen[part] = self._best(records[part], masks, chances)
         return chosen
 
     def _best(self, roots: np.ndarray, masks: np.ndarray, chances: np.ndarray) -> np.ndarray:

@@ -14,12 +14,12 @@ import re
 import time
 
 import numpy as np
-from pirate_envs.agents.player import Agent, Decisions
 
+from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
-from pirate_envs.engine.lanes import inside_names, role_number
-from pirate_envs.search.tree import CHUNK, TO_MATCH_END, UNIFORM, Settings, Tree
+from pirate_envs.engine.seating import compiled_names, role_number
+from pirate_envs.search.tree import CHUNK, TO_MATCH_END, UNIFORM, SearchSettings, Tree
 
 KINDS = {"flat": 1, "ismcts": 1 << 30}  # depth of the tree
 MOST = 999_999  # iterations
@@ -42,14 +42,14 @@ class Search(Agent):
         self._iterations = MOST if amount[2] else int(amount[1])
         self._tree = Tree(game, self._iterations, self._settings(game, KINDS[kind], [part for part in settings if part]))
 
-    def _settings(self, game: Game, depth: int, parts: list[str]) -> Settings:
-        settings = Settings(depth, role_number(inside_names(game), "rules:strongest"))
+    def _settings(self, game: Game, depth: int, parts: list[str]) -> SearchSettings:
+        settings = SearchSettings(depth, role_number(compiled_names(game), "rules:strongest"))
         for part in parts:
             key, _, value = part.partition("=")
             if part == "uniform":
                 settings = settings._replace(playout=UNIFORM)
             elif key == "rules":
-                settings = settings._replace(playout=role_number(inside_names(game), f"rules:{value}"))
+                settings = settings._replace(playout=role_number(compiled_names(game), f"rules:{value}"))
             elif part == "horizon=match":
                 settings = settings._replace(horizon=TO_MATCH_END)
             elif key == "horizon" and re.fullmatch(r"[1-9]\d{0,3}", value):
@@ -61,11 +61,10 @@ class Search(Agent):
         return settings
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        assert decisions.records is not None
+        records = decisions.redacted
         seeds = (decisions.chances * (1 << 32)).astype(np.int64)
         if self._milliseconds is None:
-            return self._tree.choose(decisions.records, seeds, self._iterations)
-        records = decisions.records
+            return self._tree.choose(records, seeds, self._iterations)
         return np.array([self._timed(records[i : i + 1], int(seed)) for i, seed in enumerate(seeds)])
 
     def _timed(self, record: np.ndarray, seed: int) -> int:

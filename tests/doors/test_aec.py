@@ -11,7 +11,7 @@ import pytest
 from pettingzoo.utils import wrappers
 
 import pirate_envs
-from pirate_envs import IllegalActionError, MatchOverError, OptionError, PositionError, UnknownGameError, UnknownPlayerError
+from pirate_envs import IllegalActionError, MatchOverError, OptionError, SnapshotError, UnknownGameError, UnknownPlayerError
 
 GAMES = pirate_envs.games()
 
@@ -343,10 +343,10 @@ def test_foreign_snapshots_are_refused():
     for other in (pirate_envs.make_aec(GAMES[0], players=2), pirate_envs.make_aec(GAMES[-1], players=3)):
         other.reset(seed=2)
         before = other.record.tobytes()
-        with pytest.raises(PositionError, match="state"):
+        with pytest.raises(SnapshotError, match="snapshot"):
             other.set_state(state)
         assert other.record.tobytes() == before
-    with pytest.raises(PositionError, match="lacks"):
+    with pytest.raises(SnapshotError, match="lacks"):
         env.set_state({})
 
 
