@@ -324,8 +324,8 @@ def test_maskable_ppo_learns_evaluates_saves_and_loads(tmp_path: Path) -> None:
 
 def test_uncompiled_plays_the_same() -> None:
     script = (
-        "from tests.doors.test_sb3 import *; env = make_sb3('skull_king', 3, {'random': 1, 'rules:strongest': 1}, seed=8, **SHORT);"
-        "env.reset(); print(digest(env, 12))"
+        "from tests.doors.test_sb3 import *; mix = {'random': 1, 'rules:strongest': 1};"
+        "env = make_sb3('skull_king', 3, mix, seed=8, **SHORT); env.reset(); print(digest(env, 12))"
     )
     root = Path(__file__).resolve().parents[2]
     command = [sys.executable, "-c", script]
