@@ -256,7 +256,7 @@ class Lanes:
         self.counts = np.zeros((self.size if counts else 0, game.players, game.tallies), np.int64)
         words = np.zeros((self.size, words_for(game.actions)), np.uint64)
         self._shown = Shown(words, mask_rows.view(np.uint64), self.observations, self.final_observations)
-        self._scratch = Scratch(np.zeros(SEATS, np.int64), *np.zeros((2, SEATS)), game.empty(1))
+        self._scratch = Scratch(np.zeros(SEATS, np.int64), np.zeros(SEATS), np.zeros(SEATS), game.empty(1))
         self._actions = np.full(self.size, ASK, np.int64)
         self._every = np.arange(self.size)
         self._entry: Callable[..., None] | None = None
