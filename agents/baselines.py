@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.agents.player import Agent, Decisions
-from pirate_envs.core import verbs
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
-from pirate_envs.core.jit import compiled
-from pirate_envs.engine.lanes import UNIFORM, inside_names, role_number
+from pirate_envs.engine import probes
+from pirate_envs.engine.seating import UNIFORM, compiled_names, role_number
 
 
 class Uniform(Agent):
@@ -24,20 +23,6 @@ class Uniform(Agent):
         return (legal.cumsum(1) > rank[:, None]).argmax(1)
 
 
-@compiled
-def rule_actions(records, player, actions):
-    """The rule player's action for every record."""
-    for i in range(len(records)):
-        actions[i] = verbs.rule_action(records[i], player)
-
-
-@compiled
-def weighted_actions(records, weights, actions):
-    """What the strongest rule player does by these weights, for every record."""
-    for i in range(len(records)):
-        actions[i] = verbs.weighted_action(records[i], weights)
-
-
 class Rules(Agent):
     """One of the game's rule players, by name or 'strongest'."""
 
@@ -45,15 +30,14 @@ class Rules(Agent):
 
     def __init__(self, game: Game, name: str) -> None:
         """Raises UnknownPlayerError."""
-        names = inside_names(game)
+        names = compiled_names(game)
         self.role = role = role_number(names, f"rules:{name}")
         self.name = names[role]
         self._player = role - 1
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        assert decisions.records is not None
         actions = np.zeros(len(decisions.chances), np.int64)
-        rule_actions(decisions.records, self._player, actions)
+        probes.advise_rows(decisions.redacted, self._player, actions)
         return actions
 
 
@@ -70,7 +54,6 @@ class Weighted(Agent):
         self._weights = game.weights.checked(weights)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        assert decisions.records is not None
         actions = np.zeros(len(decisions.chances), np.int64)
-        weighted_actions(decisions.records, self._weights, actions)
+        probes.advise_rows_by(decisions.redacted, self._weights, actions)
         return actions

@@ -17,9 +17,9 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from pirate_envs.engine.lanes import Decisions
+from pirate_envs.engine.player import Decisions
 
-__all__ = ["Agent", "Decisions", "given_records"]
+__all__ = ["Agent", "Decisions"]
 
 
 class Agent(ABC):
@@ -42,9 +42,3 @@ class Agent(ABC):
     def act(self, decisions: Decisions) -> np.ndarray:
         """One legal action id for each decision, integers, shape (n,); `n` may be any number from 1 up."""
 
-
-def given_records(player: Agent, decisions: Decisions) -> np.ndarray:
-    """The redacted records of these decisions, shape (n,), for a player that wants them. Raises TypeError without them."""
-    if decisions.records is None:
-        raise TypeError(f"{player.name} decides from records; decisions for it must have them (see Agent.wants_records)")
-    return decisions.records

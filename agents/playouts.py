@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pirate_envs.agents.player import Agent, Decisions, given_records
+from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.game import Game
 from pirate_envs.search.worlds import Worlds
@@ -37,7 +37,7 @@ class PolicyPlayouts(Agent):
         self.learned = player.learned
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        records = given_records(self, decisions)
+        records = decisions.redacted
         chosen = decisions.action_masks.argmax(axis=1).astype(np.int64)
         open_ones = np.flatnonzero(decisions.action_masks.sum(axis=1) > 1)
         for part in np.array_split(open_ones, max(1, -(-len(open_ones) * self._worlds // AT_ONCE))):

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pirate_envs.agents.player import Agent, Decisions, given_records
+from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
-from pirate_envs.engine.lanes import inside_names, role_number
-from pirate_envs.search.tree import CHUNK, TO_MATCH_END, UNIFORM, Settings, Tree
+from pirate_envs.engine.seating import compiled_names, role_number
+from pirate_envs.search.tree import CHUNK, TO_MATCH_END, UNIFORM, SearchSettings, Tree
 
 KINDS = {"flat": 1, "ismcts": 1 << 30}  # depth of the tree
 MOST = 999_999  # iterations
@@ -105,7 +105,7 @@ class Search(Agent):
         self._tree = Tree(game, self._iterations, settings_of(game, wanted))
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        records = given_records(self, decisions)
+        records = decisions.redacted
         seeds = (decisions.chances * (1 << 32)).astype(np.int64)
         if self._milliseconds is None:
             return self._tree.choose(records, seeds, self._iterations)
@@ -121,9 +121,9 @@ class Search(Agent):
         return self._tree.best()
 
 
-def settings_of(game: Game, wanted: SearchName) -> Settings:
+def settings_of(game: Game, wanted: SearchName) -> SearchSettings:
     """The engine's settings of that search; without a rule player worlds are usually played out uniformly."""
     playout = wanted.playout or ("rules:strongest" if game.rule_players else "random")
-    role = UNIFORM if playout == "random" else role_number(inside_names(game), playout)
-    settings = Settings(KINDS[wanted.kind], role, wanted.horizon)
+    role = UNIFORM if playout == "random" else role_number(compiled_names(game), playout)
+    settings = SearchSettings(KINDS[wanted.kind], role, wanted.horizon)
     return settings if wanted.exploration is None else settings._replace(exploration=wanted.exploration)

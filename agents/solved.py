@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.agents.player import Agent, Decisions, given_records
+from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 
@@ -28,7 +28,7 @@ class Exact(Agent):
         self._actions = game.solved[which](game)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        return self._actions(given_records(self, decisions))
+        return self._actions(decisions.redacted)
 
 
 def meanings(game: Game) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from pirate_envs.agents.report import text_table
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import TRUNCATED
-from pirate_envs.engine.lanes import SEATED, Lanes
+from pirate_envs.engine.lanes import Lanes
 
 FIRST_DEAL = 1 << 63  # evaluation deals have match seeds of their own, apart from those that training starts from
 BATCH = 8192
@@ -131,18 +131,16 @@ def _play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> Outc
     n = game.players
     outside = [player for player in dict.fromkeys(players) if player.role is None]
     lanes = Lanes(game, len(deals) * n, observations=bool(outside), counts=True)
-    lanes.outside = list(outside)
-    roles = np.array([lanes.inside + outside.index(p) if p.role is None else p.role for p in players], np.int16)
+    roles = np.array([lanes.compiled_roles + outside.index(p) if p.role is None else p.role for p in players], np.int16)
     # In rotation r the player at place p of the line-up sits on seat (p + r) % n.
     seat_of = (np.arange(n)[None, :] + np.arange(n)[:, None]) % n
     seated = np.empty((n, n), np.int16)
     np.put_along_axis(seated, seat_of, np.broadcast_to(roles, (n, n)), axis=1)
     seeds = np.uint64(FIRST_DEAL + (seed << 32)) + np.repeat(np.arange(deals.start, deals.stop, dtype=np.uint64), n)
-    lanes.start_matches(seeds, np.tile(seated, (len(deals), 1)), np.tile(np.arange(n), len(deals)))
-    lanes.settle(SEATED, again=False)
+    lanes.play_matches(seeds, np.tile(seated, (len(deals), 1)), np.tile(np.arange(n), len(deals)), outside)
     shape = (len(deals), n, n)
-    points = lanes.lanes["points"][:, :n].reshape(shape).astype(float)
-    won = (lanes.lanes["winners"][:, None] >> np.arange(n) & 1).reshape(shape).astype(float)
+    points = lanes.ledger["points"][:, :n].reshape(shape).astype(float)
+    won = (lanes.ledger["winners"][:, None] >> np.arange(n) & 1).reshape(shape).astype(float)
     counts = lanes.counts.reshape(*shape, -1)
     by_place = np.broadcast_to(seat_of, shape)
     return Outcomes(

@@ -12,7 +12,7 @@ from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
-from pirate_envs.engine.lanes import OutsidePlayer
+from pirate_envs.engine.player import OutsidePlayer
 
 
 class Learner(Protocol):

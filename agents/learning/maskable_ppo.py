@@ -19,7 +19,7 @@ from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.game import Game
 from pirate_envs.doors.sb3 import PirateVecEnv
-from pirate_envs.engine.lanes import OutsidePlayer
+from pirate_envs.engine.player import OutsidePlayer
 
 FORBIDDEN = -1e8  # logit of an illegal action, as in sb3_contrib
 
@@ -150,10 +150,7 @@ class MaskablePPOLearner:
         """All that learning on needs between two iterations: weights, optimizer, environment, generators."""
         arrays = {f"model.{name}": tensor.numpy() for name, tensor in self.model.policy.state_dict().items()}
         arrays |= optimizer_arrays(self.model.policy.optimizer)
-        env = self.env.get_state()
-        arrays["env.seed"] = env["seed"]
-        arrays["env.records"] = env["records"].view(np.uint8)
-        arrays["env.lanes"] = env["lanes"].view(np.uint8)
+        arrays |= {f"env.{name}": array.view(np.uint8) for name, array in self.env.get_state().items()}
         arrays["episode_starts"] = np.asarray(self.model._last_episode_starts, np.uint8)
         arrays["random.torch"] = torch.get_rng_state().numpy()
         numpy_state: Any = np.random.get_state()  # noqa: NPY002 (SB3 shuffles with it)
@@ -178,9 +175,8 @@ class MaskablePPOLearner:
             own = model.policy.state_dict()
             model.policy.load_state_dict({name: torch.from_numpy(arrays[f"model.{name}"].copy()) for name in own})
             restore_optimizer(model.policy.optimizer, arrays)
-            mine = self.env.get_state()
-            saved = {name: arrays[f"env.{name}"].view(mine[name].dtype) for name in ("records", "lanes")}
-            model._last_obs = self.env.set_state({**saved, "seed": arrays["env.seed"]})  # type: ignore[assignment]
+            saved = {name: arrays[f"env.{name}"].view(array.dtype) for name, array in self.env.get_state().items()}
+            model._last_obs = self.env.set_state(saved)  # type: ignore[assignment]
             model._last_episode_starts = arrays["episode_starts"].astype(bool)
             model.num_timesteps, model._n_updates = int(numbers["decisions"]), int(numbers["updates"])
             torch.set_rng_state(torch.from_numpy(arrays["random.torch"].copy()))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
-from pirate_envs.engine.lanes import inside_names
+from pirate_envs.engine.seating import compiled_names
 
 GROUPS = ("latest", "older", "rules", "strongest", "random")
 
@@ -25,7 +25,7 @@ class Pool:
         for group, share in mix.items():
             if group not in GROUPS or not 0 <= share < float("inf"):
                 raise OptionError(f"pool share {group!r} is {share!r}; allowed: {', '.join(GROUPS)}, each a number from 0 up")
-        self._rules = [name for name in inside_names(game) if name != "random"]
+        self._rules = [name for name in compiled_names(game) if name != "random"]
         if not any(mix.get(group, 0) > 0 for group in ("latest", "random", *(["rules", "strongest"] if self._rules else []))):
             raise OptionError(
                 f"pool {dict(mix)!r} is empty at the start: 'latest', 'rules', 'strongest' or 'random' must be above 0"

@@ -28,7 +28,8 @@ from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
-from pirate_envs.engine.lanes import WHOLE, Lanes, OutsidePlayer, inside_names, mix_thresholds, reseat_all
+from pirate_envs.engine.lanes import Lanes
+from pirate_envs.engine.player import OutsidePlayer
 
 NONE = -1
 
@@ -83,25 +84,25 @@ class Rollout:
         for name, array in self.kept().items():
             array[...] = kept[name]
 
-    def note_waiting(self, row: int, lanes: np.ndarray) -> None:
-        """The lanes (dtype LANE) wait for decisions that will stand in `row`: note them and what went before."""
-        self._close(np.flatnonzero(lanes["ended"]), lanes)
-        seats = lanes["seat"].astype(np.int64)
+    def note_waiting(self, row: int, ledger: np.ndarray) -> None:
+        """The lanes (dtype LEDGER) wait for decisions that will stand in `row`: note them and what went before."""
+        self._close(np.flatnonzero(ledger["ended"]), ledger)
+        seats = ledger["seat"].astype(np.int64)
         before = self.open[self._every, seats]
         had = np.flatnonzero(before != NONE)
         rows = before[had]
-        self.stages[row] = lanes["stage"]
-        self.rewards[rows, had] = lanes["reward"][had]
+        self.stages[row] = ledger["stage"]
+        self.rewards[rows, had] = ledger["reward"][had]
         self.following[rows, had] = row
         if self.by_stage:
             self.closed[rows, had] = self.stages[rows, had] != self.stages[row, had]
         self.open[self._every, seats] = row
 
-    def _close(self, ended: np.ndarray, lanes: np.ndarray) -> None:
+    def _close(self, ended: np.ndarray, ledger: np.ndarray) -> None:
         for seat in range(self.players):
             rows = self.open[ended, seat]
             mine, rows = ended[rows != NONE], rows[rows != NONE]
-            self.rewards[rows, mine] = lanes["final"][mine, seat]
+            self.rewards[rows, mine] = ledger["final"][mine, seat]
             self.closed[rows, mine] = True
             self.open[mine, seat] = NONE
 
@@ -152,15 +153,12 @@ class PPO:
         self._compute_in(faster_precision(self.network, settings.batch) if auto else settings.precision)
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
         self.generator = torch.Generator(self.device).manual_seed(settings.seed)
-        self.lanes = Lanes(game, settings.lanes)
-        self.lanes.together = round(settings.self_play * WHOLE)
-        self.lanes.variants = variants(game, settings.vary)
+        option_sets = variants(game, settings.vary)
+        seed = settings.seed << 32
+        self.lanes = Lanes(game, settings.lanes, seed=seed, self_play=settings.self_play, option_sets=option_sets)
         by_stage = settings.credit == "stage" and settings.reward != "win"
         self.rollout = Rollout(game, settings.lanes, settings.steps, self.network.seen, by_stage=by_stage)
         self.decisions = 0
-        self._names = inside_names(game)
-        self._thresholds = mix_thresholds(self._names, {"random": 1})
-        self._started = False
         self._kinds = list(game.action_kinds)
         self._kind_of = np.zeros(game.actions, np.int64)
         for number, ids in enumerate(game.action_kinds.values()):
@@ -172,16 +170,8 @@ class PPO:
         )  # fmt: skip
 
     def meet(self, mix: Mapping[str, float], policies: Mapping[str, OutsidePlayer]) -> None:
-        """Play against these shares of players from now on, the game's own or those of `policies`.
-
-        Seats of players that are no more are filled anew.
-        """
-        names = [*inside_names(self.game), *policies]
-        self._thresholds = mix_thresholds(names, mix)
-        renumbered = np.array([names.index(name) if name in names else -1 for name in self._names], np.int64)
-        if self._started:
-            reseat_all(self.lanes.records, self.lanes.lanes, renumbered, self._thresholds)
-        self._names, self.lanes.outside = names, list(policies.values())
+        """Play against these shares of players from now on, the game's own or those of `policies`; see `Lanes.meet`."""
+        self.lanes.meet(mix, policies)
 
     @property
     def parameters(self) -> int:
@@ -194,10 +184,8 @@ class PPO:
 
     def iterate(self, learning_rate: float) -> dict[str, float]:
         """Play one rollout and learn from it; returns what is to be known of it."""
-        if not self._started:
-            self.lanes.start(self.settings.seed << 32, self._thresholds)
-            self.lanes.settle(self._thresholds, again=True)
-            self._started = True
+        if not self.lanes.started:
+            self.lanes.reset()
         played = self._play()
         learned = self._learn(learning_rate)
         self.decisions += self.settings.lanes * self.settings.steps
@@ -212,11 +200,11 @@ class PPO:
         wins, matches = np.zeros(self.game.players), 0
         rollout.begin()
         for row in range(self.game.players, rollout.rows):
-            rollout.note_waiting(row, lanes.lanes)
+            rollout.note_waiting(row, lanes.ledger)
             self._look(row)
             self._decide(row)
-            lanes.learners_act(rollout.actions[row], self._thresholds)
-            winners = lanes.lanes["winners"][lanes.lanes["ended"] != 0][:, None] >> np.arange(self.game.players) & 1
+            lanes.learners_act(rollout.actions[row])
+            winners = lanes.ledger["winners"][lanes.ledger["ended"] != 0][:, None] >> np.arange(self.game.players) & 1
             wins += (winners / winners.sum(1, keepdims=True)).sum(0)
             matches += len(winners)
         return {"matches": matches, **{f"seat_{seat}": share for seat, share in enumerate((wins / max(matches, 1)).tolist())}}
@@ -311,17 +299,14 @@ class PPO:
         """All that learning on needs between two iterations: weights, optimiser, lanes, open decisions, generator."""
         arrays = {f"model.{name}": tensor.cpu().numpy() for name, tensor in self.network.state_dict().items()}
         arrays |= optimizer_arrays(self.optimizer)
-        arrays |= {f"lanes.{name}": array.view(np.uint8) for name, array in self._lane_arrays().items()}
+        arrays |= {f"lanes.{name}": array.view(np.uint8) for name, array in self.lanes.get_state().items()}
         arrays |= {f"rollout.{name}": array for name, array in self.rollout.kept().items()}
         arrays["random.torch"] = self.generator.get_state().numpy()
         return arrays
 
-    def _lane_arrays(self) -> dict[str, np.ndarray]:
-        return {"records": self.lanes.records, "lanes": self.lanes.lanes}
-
     def numbers(self) -> dict[str, Any]:
         """The rest of the state, ready for JSON."""
-        return {"decisions": self.decisions, "started": self._started, "precision": self.precision}
+        return {"decisions": self.decisions, "precision": self.precision}
 
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
         """Go back to a saved state, the opponents already set. Raises CheckpointError."""
@@ -329,14 +314,12 @@ class PPO:
             own = self.network.state_dict()
             self.network.load_state_dict({name: torch.from_numpy(arrays[f"model.{name}"].copy()) for name in own})
             restore_optimizer(self.optimizer, arrays)
-            for name, array in self._lane_arrays().items():
-                array[:] = arrays[f"lanes.{name}"].view(array.dtype)
+            state = self.lanes.get_state()
+            self.lanes.set_state({name: arrays[f"lanes.{name}"].view(array.dtype) for name, array in state.items()})
             self.rollout.take({name: arrays[f"rollout.{name}"] for name in self.rollout.kept()})
             self.generator.set_state(torch.from_numpy(arrays["random.torch"].copy()))
             self._compute_in(str(numbers["precision"]))
-            self.decisions, self._started = int(numbers["decisions"]), bool(numbers["started"])
-            if self._started:
-                self.lanes.settle(self._thresholds, again=True)
+            self.decisions = int(numbers["decisions"])
         except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
             raise CheckpointError(f"the saved state does not fit: {error}") from None
 

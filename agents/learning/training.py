@@ -25,7 +25,8 @@ from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError
 from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
-from pirate_envs.engine.lanes import SEATED, Lanes, inside_names
+from pirate_envs.engine.lanes import Lanes
+from pirate_envs.engine.seating import UNIFORM, compiled_names
 from pirate_envs.games import load
 
 SPREAD = 2.25  # of the rewards of a match: the value network learns numbers of about 1 more easily than of about 0.1
@@ -111,7 +112,7 @@ class Training:
 
     def _against_each(self, deals: int, seed: int) -> dict[str, Evaluation]:
         policy = self.policy()
-        return {name: versus(self.game, policy, agent(self.game, name), deals, seed) for name in inside_names(self.game)}
+        return {name: versus(self.game, policy, agent(self.game, name), deals, seed) for name in compiled_names(self.game)}
 
     def _note(self, results: Mapping[str, Evaluation]) -> None:
         """Put results of now into evaluations.csv and the TensorBoard log."""
@@ -214,9 +215,8 @@ def games_of(settings: Settings) -> tuple[Game, Game]:
 def usual_scale(game: Game) -> float:
     """What brings the standard deviation of a match's reward, between random players, to SPREAD."""
     lanes = Lanes(game, 2048, observations=False)
-    roles = np.zeros((lanes.size, game.players), np.int16)  # all uniform
-    lanes.start_matches(np.arange(lanes.size, dtype=np.uint64), roles, np.zeros(lanes.size, np.int64))
-    lanes.settle(SEATED, again=False)
+    roles = np.full((lanes.size, game.players), UNIFORM, np.int16)
+    lanes.play_matches(np.arange(lanes.size, dtype=np.uint64), roles, np.zeros(lanes.size, np.int64))
     return SPREAD / max(float(np.std([game.rewards(g) for g in lanes.records])), 1e-9)
 
 

@@ -23,7 +23,7 @@ from experiments.command import run_command
 from experiments.throughput import RESULTS, machine
 from pirate_envs import load
 from pirate_envs.core.files import write_text
-from pirate_envs.search.tree import Settings, Tree
+from pirate_envs.search.tree import SearchSettings, Tree
 
 
 @dataclass
@@ -43,7 +43,7 @@ def ours(iterations: int, flat: bool) -> Callable[[int], int]:
     game = load("skull_king", players=4, first_hand=10)
     g = game.new(1)
     root = np.array([game.redacted(g, game.seat_to_move(g))])
-    tree = Tree(game, iterations, Settings(depth=1 if flat else 1 << 30, horizon=1))
+    tree = Tree(game, iterations, SearchSettings(depth=1 if flat else 1 << 30, horizon=1))
 
     def search(seed: int) -> int:
         tree.plant(root)

@@ -1,6 +1,6 @@
 """Sets of small integers as bits: legal actions as 64-bit words, cards as bits of one integer.
 
-A mask of actions is an array of uint64 words, action a being bit a % 64 of word a // 64; `cells.expand` writes it as bytes.
+`words` are legal actions as an array of uint64, action a being bit a % 64 of word a // 64; `cells.expand` writes them as bytes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ WORD = 64
 
 
 def words_for(actions: int) -> int:
-    """How many 64-bit words hold a mask of this many actions."""
+    """How many 64-bit words hold a bit for each of this many actions."""
     return -(-actions // WORD)
 
 
 def padded_bytes(actions: int) -> int:
-    """Bytes of one expanded mask row: whole groups of eight."""
+    """Bytes of one row of an action mask: whole groups of eight."""
     return -(-actions // 8) * 8
 
 
@@ -85,49 +85,49 @@ def nth_bit(word, rank):
 
 
 @compiled
-def clear(mask):
-    """Make the mask empty."""
-    for i in range(len(mask)):
-        mask[i] = np.uint64(0)
+def clear(words):
+    """Leave no action legal."""
+    for i in range(len(words)):
+        words[i] = np.uint64(0)
 
 
 @compiled
-def allow(mask, action):
-    """Add one action to the mask."""
-    mask[action >> 6] |= ONE << np.uint64(action & 63)
+def allow(words, action):
+    """Make one action legal."""
+    words[action >> 6] |= ONE << np.uint64(action & 63)
 
 
 @compiled
-def allows(mask, action):
-    """Is the action in the mask? 0 <= action < 64 * len(mask)."""
-    return (mask[action >> 6] >> np.uint64(action & 63)) & ONE == ONE
+def allows(words, action):
+    """Is the action legal? 0 <= action < 64 * len(words)."""
+    return (words[action >> 6] >> np.uint64(action & 63)) & ONE == ONE
 
 
 @compiled
-def count(mask):
-    """Number of actions in the mask."""
-    total = popcount(mask[0])
-    for i in range(1, len(mask)):
-        total += popcount(mask[i])
+def count(words):
+    """Number of legal actions."""
+    total = popcount(words[0])
+    for i in range(1, len(words)):
+        total += popcount(words[i])
     return total
 
 
 @compiled
-def draw(mask, gen):
-    """One action of a non-empty mask, each with the same chance."""
-    return draw_of(mask, count(mask), gen)
+def draw(words, gen):
+    """One legal action, each with the same chance; there must be one."""
+    return draw_of(words, count(words), gen)
 
 
 @compiled
-def draw_of(mask, total, gen):
-    """One of the `total` actions of a mask, each with the same chance."""
+def draw_of(words, total, gen):
+    """One of the `total` legal actions, each with the same chance."""
     rank = below(gen, total)
     at = np.int64(0)
-    word = mask[0]
-    for i in range(1, len(mask)):
+    word = words[0]
+    for i in range(1, len(words)):
         before = popcount(word)
         later = rank >= before
         rank = rank - before if later else rank
         at = i * WORD if later else at
-        word = mask[i] if later else word
+        word = words[i] if later else word
     return at + nth_bit(word, rank)

@@ -165,10 +165,10 @@ def _overload_write_word(groups, at, word):
 
 
 @compiled
-def expand(mask, groups):
-    """Write the mask as bytes 0 and 1; `groups` is the byte row seen as uint64, eight actions each."""
-    whole = min(len(groups) >> 3, len(mask))
+def expand(words, groups):
+    """Write legal actions, given as words, as bytes 0 and 1; `groups` is the byte row seen as uint64, eight actions each."""
+    whole = min(len(groups) >> 3, len(words))
     for i in range(whole):
-        write_word(groups, 8 * i, mask[i])
-    for i in range(8 * whole, min(len(groups), 8 * len(mask))):
-        groups[i] = _EXPANDED[(mask[i >> 3] >> np.uint64((i & 7) << 3)) & np.uint64(255)]
+        write_word(groups, 8 * i, words[i])
+    for i in range(8 * whole, min(len(groups), 8 * len(words))):
+        groups[i] = _EXPANDED[(words[i >> 3] >> np.uint64((i & 7) << 3)) & np.uint64(255)]

@@ -29,6 +29,10 @@ class PositionError(PirateError, ValueError):
     """A view that describes no possible position; the message begins with the field."""
 
 
+class SnapshotError(PirateError, ValueError):
+    """A snapshot that is incomplete, or of another game, of other options or of another size. Nothing has changed."""
+
+
 class ReplayError(PirateError, ValueError):
     """A replay that is corrupt, foreign, of another version, or holds an illegal action."""
 

@@ -57,6 +57,12 @@ def seed_words(seed: int) -> tuple[int, int]:
 
 
 @compiled
+def branch(stream, number):
+    """The number of a branch of LANE or WORLD, 0 <= number < BRANCHES; branch 0 is the stream itself."""
+    return stream - number
+
+
+@compiled
 def mix(x):
     """A bijection of 32-bit words that spreads every input bit (Wellons' hash prospector, two rounds)."""
     x ^= x >> 16

@@ -20,7 +20,7 @@ import pettingzoo
 from gymnasium import spaces
 from pettingzoo.utils import wrappers
 
-from pirate_envs.core.errors import MatchOverError, OptionError, PositionError, UnknownPlayerError
+from pirate_envs.core.errors import MatchOverError, OptionError, SnapshotError, UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.engine.match import Match
@@ -119,7 +119,7 @@ class GameAEC(pettingzoo.AECEnv):
         if mover != agent:
             self.agent_selection = mover
             self.infos[agent] = self._idle[agent]
-        self.infos[mover] = {"action_mask": match.mask}
+        self.infos[mover] = {"action_mask": match.action_mask}
 
     def _leave(self, action: int | None) -> None:
         if not self.agents:
@@ -141,7 +141,7 @@ class GameAEC(pettingzoo.AECEnv):
         self._idle = {agent: {"action_mask": self._no_action.copy()} for agent in self.agents}
         self.infos = dict(self._idle)
         if self.agents:
-            self.infos[self.agent_selection] = {"action_mask": self._running().mask}
+            self.infos[self.agent_selection] = {"action_mask": self._running().action_mask}
 
     def _running(self) -> Match:
         if self._match is None:
@@ -155,7 +155,7 @@ class GameAEC(pettingzoo.AECEnv):
         match = self._match or self._running()
         seat = self._seat_of.get(agent, -1)
         if seat == match.seat:
-            return {"observation": match.observation, "action_mask": match.mask}
+            return {"observation": match.observation, "action_mask": match.action_mask}
         if seat < 0:
             raise UnknownPlayerError(f"no agent {agent!r}; there are: {', '.join(self.possible_agents)}")
         return {"observation": match.observe(seat), "action_mask": self._no_action.copy()}
@@ -191,10 +191,13 @@ class GameAEC(pettingzoo.AECEnv):
         return {"match": self._running().get_state(), **{name: copy.copy(getattr(self, name)) for name in _BOOKS}}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go back to a snapshot of an environment of the same game and options. Raises PositionError."""
+        """Go back to a snapshot of an environment of the same game and options.
+
+        Raises SnapshotError; then nothing has changed.
+        """
         missing = [name for name in ("match", *_BOOKS) if name not in state]
         if missing:
-            raise PositionError(f"state: not a snapshot of {self.game.id}, it lacks {', '.join(missing)}")
+            raise SnapshotError(f"the snapshot lacks {missing[0]!r}; needed for {self.game.id}: match, {', '.join(_BOOKS)}")
         match = self._match or Match(self.game, 0)
         match.set_state(state["match"])
         self._match = match

@@ -9,14 +9,13 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
-from pirate_envs.core.errors import BatchError, UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import TRUNCATED
-from pirate_envs.core.rng import seed_words
-from pirate_envs.engine.lanes import Lanes, OutsidePlayer, inside_names, mix_thresholds, reseat_all
+from pirate_envs.engine.checks import Snapshot
+from pirate_envs.engine.lanes import Lanes
+from pirate_envs.engine.player import OutsidePlayer
+from pirate_envs.engine.seating import Mix
 from pirate_envs.games import load
-
-Mix = Mapping[str, float] | str
 
 
 def make_sb3(
@@ -54,12 +53,8 @@ class PirateVecEnv(VecEnv):
         seed: int = 0,
         policies: Mapping[str, OutsidePlayer] | None = None,
     ) -> None:
-        seed_words(seed)
         self.game = game
-        self.lanes = Lanes(game, lanes)
-        self._names = inside_names(game)
-        self._thresholds = mix_thresholds(self._names, {"random": 1})
-        self._seed, self._resets, self._started = int(seed), 0, False
+        self.lanes = Lanes(game, lanes, seed=seed)
         self._pending: np.ndarray | None = None
         low, high = game.layout.low, game.layout.high
         super().__init__(lanes, spaces.Box(low, high, dtype=np.float32), spaces.Discrete(game.actions))
@@ -74,24 +69,12 @@ class PirateVecEnv(VecEnv):
 
         Raises UnknownPlayerError or OptionError; then nothing has changed.
         """
-        policies = dict(policies or {})
-        inside = inside_names(self.game)
-        taken = [name for name in policies if name in inside]
-        if taken:
-            raise UnknownPlayerError(f"a policy cannot be called {taken[0]!r}: that is a player of the game itself")
-        names = [*inside, *policies]
-        thresholds = mix_thresholds(names, {opponents: 1.0} if isinstance(opponents, str) else opponents)
-        renumbered = np.array([names.index(name) if name in names else -1 for name in self._names], np.int64)
-        if self._started:
-            reseat_all(self.lanes.records, self.lanes.lanes, renumbered, thresholds)
-        self._names, self._thresholds = names, thresholds
-        self.lanes.outside = list(policies.values())
+        self.lanes.meet(opponents, policies)
 
     @property
     def opponents(self) -> dict[str, float]:
         """The mix in force: name -> share."""
-        shares = np.diff(self._thresholds, prepend=0) / self._thresholds[-1]
-        return {name: float(share) for name, share in zip(self._names, shares, strict=True) if share > 0}
+        return self.lanes.shares
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
@@ -100,14 +83,9 @@ class PirateVecEnv(VecEnv):
 
         Each further reset deals from other seeds.
         """
-        if self._seeds[0] is not None:
-            self._seed, self._resets = int(self._seeds[0]), 0
-        self.lanes.start((self._seed + (self._resets << 40)) % 2**64, self._thresholds)
-        self._resets += 1
-        self._started = True
+        self.lanes.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()
-        self.lanes.settle(self._thresholds, again=True)
         return self.lanes.observations.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -115,20 +93,18 @@ class PirateVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Raises IllegalActionError or BatchError for bad actions; then nothing has moved."""
-        if not self._started:
-            raise BatchError("step before reset")
-        self.lanes.learners_act(self._pending, self._thresholds)
-        lanes = self.lanes.lanes
+        self.lanes.learners_act(self._pending)
+        ledger = self.lanes.ledger
         infos = self._no_infos.copy()
-        ended = lanes["ended"] != 0
+        ended = ledger["ended"] != 0
         for i in np.flatnonzero(ended).tolist():
             infos[i] = self._final_info(i)
-        return self.lanes.observations.copy(), lanes["reward"].astype(np.float32), ended, infos
+        return self.lanes.observations.copy(), ledger["reward"].astype(np.float32), ended, infos
 
     def _final_info(self, i: int) -> dict[str, Any]:
-        lane = self.lanes.lanes[i]
+        lane = self.lanes.ledger[i]
         return {
-            "terminal_observation": self.lanes.last_observations[i].copy(),
+            "terminal_observation": self.lanes.final_observations[i].copy(),
             "TimeLimit.truncated": bool(lane.ended == TRUNCATED),
             "episode": {"r": float(lane.match_reward), "l": int(lane.match_moves)},
             "points": lane.points[: self.game.players].tolist(),
@@ -140,31 +116,16 @@ class PirateVecEnv(VecEnv):
 
     # -- snapshots -----------------------------------------------------------------------------------------------------
 
-    def get_state(self) -> dict[str, np.ndarray]:
+    def get_state(self) -> Snapshot:
         """A snapshot for `set_state`, all arrays; the opponents' policies are not in it."""
-        return {
-            "records": self.lanes.records.copy(),
-            "lanes": self.lanes.lanes.copy(),
-            "seed": np.array([*seed_words(self._seed), self._resets, self._started], np.int64),
-        }
+        return self.lanes.get_state()
 
     def set_state(self, state: Mapping[str, np.ndarray]) -> np.ndarray:
         """Go back to a snapshot, taken with the same game, lanes and names of opponents in the same order.
 
-        Returns the observations. Raises BatchError if the snapshot is of another kind.
+        Returns the observations. Raises SnapshotError if the snapshot is of another kind; then nothing has changed.
         """
-        for name, mine in (("records", self.lanes.records), ("lanes", self.lanes.lanes)):
-            theirs = state[name]
-            if theirs.dtype != mine.dtype or theirs.shape != mine.shape:
-                raise BatchError(f"the snapshot's {name} are {theirs.shape} or another game's; needed: {mine.shape}")
-        roles = state["lanes"]["roles"][:, : self.game.players]
-        if roles.max() >= len(self._names):
-            raise BatchError(f"the snapshot seats opponent number {roles.max()}; there are: {', '.join(self._names)}")
-        self.lanes.records[:] = state["records"]
-        self.lanes.lanes[:] = state["lanes"]
-        low, high, self._resets, started = (int(number) for number in state["seed"])
-        self._seed, self._started = low | high << 32, bool(started)
-        self.lanes.settle(self._thresholds, again=True)
+        self.lanes.set_state(state)
         return self.lanes.observations.copy()
 
     # -- the rest of VecEnv's contract -----------------------------------------------------------------------------------

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import mmap
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from pirate_envs.core.bits import words_for
-from pirate_envs.core.errors import BatchError, IllegalActionError
 from pirate_envs.core.game import Game
+from pirate_envs.core.jit import entry_point
 from pirate_envs.core.rng import seed_words
 from pirate_envs.engine import kernels
+from pirate_envs.engine.checks import Snapshot, check_snapshot, checked_actions, checked_size
 
-LARGEST = 1 << 24
 CACHE_LINE, HUGE_PAGE = 64, 1 << 21  # bytes
-RANDOM_ACTIONS = 0xFFFFFFFE  # the stream of a lane's own uniform choices
 
 
 def aligned_rows(count: int, width: int, dtype: Any) -> np.ndarray:
@@ -70,40 +70,36 @@ class Batch:
 
     def __init__(self, game: Game, size: int, seed: int = 0, *, observations: bool = True, action_masks: bool = True) -> None:
         """Raises BatchError for a bad size, OptionError for a bad seed."""
-        if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not 1 <= size <= LARGEST:
-            raise BatchError(f"size is {size!r}; allowed: an integer from 1 to {LARGEST}")
-        self.game = game
-        self.size = int(size)
+        self.game, self.size = game, checked_size("size", size)
         self.records = memory(self.size * game.state.itemsize).view(game.state)
         self.records[:] = game.empty(self.size)
         self.seats = np.zeros(self.size, np.int64)
-        self._words = np.zeros((self.size, words_for(game.actions)), np.uint64)
-        self._mask_rows = aligned_rows(self.size if action_masks else 0, game.actions, np.int8)
-        self._mask_groups = self._mask_rows.view(np.uint64)
-        self.action_masks = self._mask_rows[:, : game.actions]
-        self._observation_rows = aligned_rows(self.size if observations else 0, game.layout.size, np.float32)
-        self.observations = self._observation_rows[:, : game.layout.size]
+        words = np.zeros((self.size, words_for(game.actions)), np.uint64)
+        mask_rows = aligned_rows(self.size if action_masks else 0, game.actions, np.int8)
+        self.action_masks = mask_rows[:, : game.actions]
+        rows = aligned_rows(self.size if observations else 0, game.layout.size, np.float32)
+        self.observations = rows[:, : game.layout.size]
         self.rewards = np.zeros((self.size, game.players))
         self.ended = np.zeros(self.size, np.int8)
         self.points = np.zeros((self.size, game.players), np.int64)
-        self._scratch = np.zeros(game.players, np.int64), np.zeros(game.players)
+        self._shown = kernels.Shown(self.seats, words, mask_rows.view(np.uint64), rows)
+        self._outcome = kernels.Outcome(self.rewards, self.points, self.ended)
+        self._scratch = kernels.Scratch(np.zeros(game.players, np.int64), np.zeros(game.players))
         self._generators = np.zeros((self.size, 4), np.uint32)
         self._actions = np.zeros(self.size, np.int64)
+        self._every = np.arange(self.size)
+        bundles = self._shown, self._outcome, self._scratch
+        self._step = entry_point(kernels.step_all, self.records, self._actions, *bundles)  # the dispatcher reads bundles slowly
         self.reset(seed)
 
-    @property
-    def _shown(self) -> tuple[np.ndarray, ...]:
-        """What the kernels write: whole rows, the padding included."""
-        return self.seats, self._words, self._mask_groups, self._observation_rows
-
     def _look(self) -> None:
-        kernels.look(self.records, 0, self.size, *self._shown)
+        kernels.look(self.records, 0, self.size, self._shown)
 
     def reset(self, seed: int = 0) -> None:
         """Deal anew: lane i from match seed `seed + i`."""
         low, high = seed_words(seed)
         kernels.seed_records(self.records, low, high)
-        kernels.seed_generators(self._generators, low, high, RANDOM_ACTIONS)
+        kernels.seed_generators(self._generators, low, high)
         self.rewards[:] = 0
         self.ended[:] = 0
         self.points[:] = 0
@@ -115,41 +111,23 @@ class Batch:
 
         Raises BatchError for a wrong shape or dtype and IllegalActionError for an illegal action; then nothing is played.
         """
-        actions = self._checked(actions)
-        outcome = self.rewards, self.points, self.ended
-        return int(kernels.step_all(self.records, actions, *self._shown, *outcome, *self._scratch))
-
-    def _checked(self, actions: Any) -> np.ndarray:
-        array = np.asarray(actions)
-        if array.shape != (self.size,) or array.dtype.kind not in "iu":
-            raise BatchError(f"actions have shape {array.shape} and dtype {array.dtype}; needed: ({self.size},) integers")
-        array = np.ascontiguousarray(array, np.int64)
-        lane = kernels.first_illegal(array, self._words, self.game.actions)
-        if lane >= 0:
-            legal = self.game.legal_actions(self.records[lane])
-            raise IllegalActionError(f"action {int(array[lane])} is not legal in lane {lane}; legal: {legal}")
-        return array
+        actions = checked_actions(self.game, actions, self._shown.words, self.records, self._every)
+        return int(self._step(self.records, actions, self._shown, self._outcome, self._scratch))
 
     def random_actions(self) -> np.ndarray:
         """A uniformly drawn legal action for every lane, int64, shape (size,); a view that the next call overwrites."""
-        kernels.draw_all(self._words, self._generators, self._actions)
+        kernels.draw_all(self._shown.words, self._generators, self._actions)
         return self._actions
 
-    def get_state(self) -> dict[str, np.ndarray]:
+    def get_state(self) -> Snapshot:
         """A snapshot to give to `set_state`: copies of the records and of the lanes' generators."""
         return {"records": self.records.copy(), "generators": self._generators.copy()}
 
-    def set_state(self, state: dict[str, np.ndarray]) -> None:
-        """Go back to a snapshot of a batch of the same game and size. Raises BatchError."""
-        records, generators = np.asarray(state["records"]), np.asarray(state["generators"])
-        if (
-            records.dtype != self.records.dtype
-            or records.shape != self.records.shape
-            or generators.shape != self._generators.shape
-        ):
-            raise BatchError(
-                f"the snapshot holds {records.shape} records of another kind; needed: {self.records.shape} of {self.game.id}"
-            )
-        self.records[:] = records
-        self._generators[:] = generators
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to a snapshot of a batch of the same game, options and size.
+
+        Raises SnapshotError; then nothing has changed.
+        """
+        check_snapshot(self.game, state, {"records": self.records, "generators": self._generators})
+        self.records[:], self._generators[:] = state["records"], state["generators"]
         self._look()

@@ -1,34 +1,46 @@
 """Lanes: matches whose seats are played inside the compiled loop, by frozen players in batches, or by a learner.
 
-Every seat of a lane has a role, a small number: LEARNER, UNIFORM (any legal action, each with the same chance), then the
-game's rule players, weakest first, then the outside players in the order given. The compiled loop plays all but the
-learner and the outside players; for those a lane waits.
+Who may sit on a seat, and how that is drawn, is told in `seating`; a lane waits for learners and outside players.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pirate_envs.core import verbs
 from pirate_envs.core.bits import draw, padded_bytes, words_for
 from pirate_envs.core.cells import expand
-from pirate_envs.core.errors import BatchError, IllegalActionError, OptionError, UnknownPlayerError
+from pirate_envs.core.errors import BatchError, SnapshotError, UnknownPlayerError
 from pirate_envs.core.game import Game
-from pirate_envs.core.jit import compiled
-from pirate_envs.core.rng import below, key, next32, seed_words
+from pirate_envs.core.jit import compiled, entry_point
+from pirate_envs.core.rng import Stream, branch, key, next32, seed_words
+from pirate_envs.core.seats import after
 from pirate_envs.core.seeds import begin_match, next_match
-from pirate_envs.engine import kernels
+from pirate_envs.engine import kernels, probes
+from pirate_envs.engine.checks import Snapshot, check_snapshot, checked_actions, checked_size
+from pirate_envs.engine.player import Decisions, OutsidePlayer
+from pirate_envs.engine.seating import (
+    AS_SEATED,
+    LEARNER,
+    SEATS,
+    UNIFORM,
+    UNIT32,
+    Mix,
+    Seating,
+    compiled_names,
+    draw_options,
+    mix_thresholds,
+    reseat_all,
+    seat_players,
+)  # fmt: skip
 
-NOBODY, LEARNER, UNIFORM = -2, -1, 0
-SEATS = 16  # room for the seats of any game
-LANE_CHANCE = 0xFFFFFFFD  # the stream of a lane's own draws: seats, opponents, uniform actions
-WHOLE = 1 << 32
-SEATED = np.zeros(0, np.int64)  # instead of thresholds: every player stays on its seat
+AT_REST = -2  # in place of a role: the lane's match is over and no other is dealt
+ASK = -1  # in place of an action: begin by asking whose turn it is
 
-LANE = np.dtype(
+LEDGER = np.dtype(
     (
         np.record,
         np.dtype(
@@ -45,7 +57,7 @@ LANE = np.dtype(
                 ("match_moves", np.int32),  # in the match that ended last
                 ("stage", np.int32),  # the hand, turn or cycle of the learner's decision
                 ("roles", np.int16, (SEATS,)),
-                ("waiting", np.int16),  # the role that decides next, or NOBODY
+                ("waits_for", np.int16),  # the role that decides next, or AT_REST
                 ("seat", np.int16),  # of the learner whose decision it is, or was last
                 ("ended", np.int8),  # how the match came out that the last move of a learner ended, or 0
             ],
@@ -53,101 +65,54 @@ LANE = np.dtype(
         ),
     )
 )
+"""What is known of each lane beside its record."""
 
 
-class Decisions(NamedTuple):
-    """A batch of decisions for one player to make."""
+class Shown(NamedTuple):
+    """What lanes show to whom they wait for; n lanes."""
 
+    words: np.ndarray
+    """Legal actions as words (core/bits.py), uint64, shape (n, words)."""
+    groups: np.ndarray
+    """Legal actions as bytes, seen as groups of eight, uint64, shape (n, groups)."""
     observations: np.ndarray
-    """float32, shape (n, layout size)."""
-    action_masks: np.ndarray
-    """bool, shape (n, actions)."""
-    chances: np.ndarray
-    """A number in [0, 1) for each decision, float64, shape (n,): the only randomness that a player may use."""
-    records: np.ndarray | None
-    """Redacted copies, shape (n,), where the player asks for them (`wants_records`), else None."""
+    """What the seat to move sees, float32, shape (n, layout size); or no rows."""
+    final_observations: np.ndarray
+    """What the learner's seat saw at the end of the match that ended last, float32, shape (n, layout size); or no rows."""
 
 
-class OutsidePlayer(Protocol):
-    """A player that decides in batches: `act` gives one legal action id each, integers, shape (n,)."""
+class Scratch(NamedTuple):
+    """Room for one lane's move; what it holds means nothing before and after."""
 
-    wants_records: bool
-
-    def act(self, decisions: Decisions) -> np.ndarray: ...
+    points: np.ndarray
+    """int64, shape (SEATS,)."""
+    before: np.ndarray
+    """float64, shape (SEATS,)."""
+    paid: np.ndarray
+    """float64, shape (SEATS,)."""
+    earlier: np.ndarray
+    """A record, shape (1,)."""
 
 
 # -- compiled loops ----------------------------------------------------------------------------------------------------
 
 
 @compiled
-def draw_role(gen, thresholds):
-    """A role by cumulative weights: thresholds[r] is 2**32 times the share of the roles up to r."""
-    at = next32(gen)
-    role = 0
-    while at >= thresholds[role]:
-        role += 1
-    return role
-
-
-@compiled
-def seat_players(lane, players, thresholds, together):
-    """Draw the learner's seat and who sits on the others; without thresholds all stay where they are.
-
-    `together` is 2**32 times the share of matches in which learners sit on all seats.
-    """
-    if len(thresholds) == 0:
-        return
-    lane.seat = below(lane.gen, players)
-    among_themselves = together > 0 and next32(lane.gen) < together
-    for seat in range(players):
-        lane.roles[seat] = LEARNER if seat == lane.seat or among_themselves else draw_role(lane.gen, thresholds)
-
-
-@compiled
-def vary(records, i, lane, variants):
-    """Give record i the options of one of the variants, where there are any; its seed stays."""
-    if len(variants) > 0:
-        low, high = records[i].seed[0], records[i].seed[1]
-        records[i] = variants[below(lane.gen, len(variants))]
-        records[i].seed[0] = low
-        records[i].seed[1] = high
-
-
-@compiled
-def begin_all(records, lanes, branches, thresholds, together, variants):
-    """Key every lane's generator to its match seed and branch, deal its first match and seat the players."""
-    for i in range(len(lanes)):
+def begin_all(records, ledger, branches, seating):
+    """Key every lane's generator to its match seed and branch (int64, (n,)), deal its first match and seat the players."""
+    for i in range(len(ledger)):
         g = records[i]
-        key(lanes[i].gen, np.int64(g.seed[0]), np.int64(g.seed[1]), LANE_CHANCE - branches[i])
-        vary(records, i, lanes[i], variants)
+        key(ledger[i].gen, np.int64(g.seed[0]), np.int64(g.seed[1]), branch(Stream.LANE, branches[i]))
+        draw_options(records, i, ledger[i], seating.option_sets)
         begin_match(g)
-        seat_players(lanes[i], int(g.players), thresholds, together)
+        seat_players(ledger[i], int(g.players), seating)
 
 
 @compiled
-def reseat_all(records, lanes, renumbered, thresholds):
-    """Give every opponent its new role number; those that are no more (negative) are replaced by a draw."""
-    for i in range(len(lanes)):
-        lane = lanes[i]
-        for seat in range(int(records[i].players)):
-            role = int(lane.roles[seat])
-            if role >= 0:
-                role = renumbered[role]
-                lane.roles[seat] = role if role >= 0 else draw_role(lane.gen, thresholds)
-
-
-@compiled
-def draw_chances(lanes, turn, chances):
-    """One number in [0, 1) from the generator of each lane in `turn`."""
-    for k in range(len(turn)):
-        chances[k] = next32(lanes[turn[k]].gen) / WHOLE
-
-
-@compiled
-def redact_all(records, seats):
-    """Blank in place what the seat cannot know, record by record."""
-    for i in range(len(records)):
-        verbs.redact(records[i], seats[i])
+def draw_chances(ledger, waiting, chances):
+    """One number in [0, 1) from the generator of each lane in `waiting` (int64, (k,)) into `chances` (float64, (k,))."""
+    for k in range(len(waiting)):
+        chances[k] = next32(ledger[waiting[k]].gen) / UNIT32
 
 
 @compiled
@@ -170,7 +135,7 @@ def finish(g, lane):
 @compiled
 def wait(lane, role, seat, stage):
     """The lane waits for `role`; a learner is given what it was owed, unless this move has ended its match before."""
-    lane.waiting = role
+    lane.waits_for = role
     if role == LEARNER:
         lane.seat = seat
         lane.stage = stage
@@ -180,205 +145,281 @@ def wait(lane, role, seat, stage):
 
 
 @compiled
-def advance(
-    records, lanes, turn, actions, inside, thresholds, together, variants, words, masks, observations, last, points, before,
-    paid, again, earlier, counts,
-):  # fmt: skip
-    """Play the lanes in `turn` up to the next decision of the learner or of an outside player.
+def advance(records, ledger, counts, waiting, actions, seating, shown, scratch, redeal):
+    """Play the lanes in `waiting` (int64, (k,)) up to the next decision of a learner or of an outside player.
 
-    actions[i] is lane i's next action, or -1 to begin by asking whose turn it is. Roles below `inside` are played here.
-    With `again` a lane whose match ends is dealt the next one; without, it then waits for NOBODY. `last` receives what
-    the learner's seat sees at the end of a match. Where `counts` has rows every decision is counted; `earlier` is room for
-    one record. Each verb has one call here: every call is compiled in full.
+    `ledger`: LEDGER, shape (n,). `counts`: int64, (n, players, tallies), or no rows; with rows every decision is counted.
+    `actions`: int64, (n,); actions[i] is lane i's next action, or ASK. `seating`: Seating; `shown`: Shown; `scratch`: Scratch.
+    With `redeal` a lane whose match ends is dealt the next one; without, it is then AT_REST.
+
+    Each verb has one call here: every call is compiled in full.
     """
-    for k in range(len(turn)):
-        i = turn[k]
+    for k in range(len(waiting)):
+        i = waiting[k]
         g = records[i]
-        lane = lanes[i]
+        lane = ledger[i]
         action = actions[i]
         while True:
             if action >= 0:
                 lane.moves += 1 if lane.roles[g.to_move] == LEARNER else 0
                 if len(counts) > 0:
-                    earlier[0] = records[i]
-                kernels.play(g, action, points, before, paid)
+                    scratch.earlier[0] = records[i]
+                kernels.play(g, action, scratch.points, scratch.before, scratch.paid)
                 if len(counts) > 0:
-                    verbs.tally(earlier[0], action, g, counts[i])
+                    verbs.tally(scratch.earlier[0], action, g, counts[i])
                 for seat in range(int(g.players)):
-                    lane.owed[seat] += paid[seat]
-                    lane.earned[seat] += paid[seat]
+                    lane.owed[seat] += scratch.paid[seat]
+                    lane.earned[seat] += scratch.paid[seat]
             over = g.over != 0
             role = int(lane.roles[g.to_move])
-            outside = role < 0 or role >= inside
-            if (over or outside) and len(observations) > 0:
-                verbs.observe(g, int(lane.seat) if over else int(g.to_move), last[i] if over else observations[i])
+            asked = role < 0 or role >= seating.compiled_roles
+            if (over or asked) and len(shown.observations) > 0:
+                row = shown.final_observations[i] if over else shown.observations[i]
+                verbs.observe(g, int(lane.seat) if over else int(g.to_move), row)
             if over:
                 finish(g, lane)
-                if not again:
-                    wait(lane, NOBODY, 0, 0)
+                if not redeal:
+                    wait(lane, AT_REST, 0, 0)
                     break
-                vary(records, i, lane, variants)
+                draw_options(records, i, lane, seating.option_sets)
                 next_match(g)
-                seat_players(lane, int(g.players), thresholds, together)
-                action = -1
+                seat_players(lane, int(g.players), seating)
+                action = ASK
                 continue
-            if outside or role == UNIFORM:
-                verbs.legal(g, words[i])
-            if outside:
-                expand(words[i], masks[i])
+            if asked or role == UNIFORM:
+                verbs.legal(g, shown.words[i])
+            if asked:
+                expand(shown.words[i], shown.groups[i])
                 wait(lane, role, int(g.to_move), verbs.stage(g))
                 break
-            action = draw(words[i], lane.gen) if role == UNIFORM else np.int64(verbs.rule_action(g, role - 1))
+            action = draw(shown.words[i], lane.gen) if role == UNIFORM else np.int64(verbs.rule_action(g, role - 1))
 
 
 @compiled
-def observe_others(records, lanes, cells, row, out):
-    """Write these cells of what the other seats see, in the order in which they sit after the learner, lane by lane."""
+def observe_others(records, ledger, cells, row, out):
+    """Write these cells (numbers) of what the other seats see, in the order in which they sit after the learner, lane by lane.
+
+    `row`: room for one observation; `out`: float32, (n, (players - 1) * len(cells)).
+    """
     for i in range(len(records)):
         g = records[i]
         players = int(g.players)
         out[i, :] = 0.0
-        for after in range(1, players):
-            verbs.observe(g, (int(lanes[i].seat) + after) % players, row)
+        for steps in range(1, players):
+            verbs.observe(g, after(int(ledger[i].seat), steps, players), row)
             for k in range(len(cells)):
-                out[i, (after - 1) * len(cells) + k] = row[cells[k]]
-
-
-# -- who plays ---------------------------------------------------------------------------------------------------------
-
-
-def inside_names(game: Game) -> list[str]:
-    """Names of the players that the compiled loop plays, by role: 'random', then 'rules:NAME', weakest first."""
-    return ["random", *(f"rules:{name}" for name in game.rule_players)]
-
-
-def role_number(names: Sequence[str], name: str) -> int:
-    """The role of that name; 'rules:strongest' is the last rule player. Raises UnknownPlayerError."""
-    if name == "rules:strongest":
-        rules = [i for i, known in enumerate(names) if known.startswith("rules:")]
-        if rules:
-            return rules[-1]
-    if name not in names:
-        raise UnknownPlayerError(f"unknown player {name!r}; there are: {', '.join([*names, 'rules:strongest'])}")
-    return list(names).index(name)
-
-
-def mix_thresholds(names: Sequence[str], mix: Mapping[str, float]) -> np.ndarray:
-    """Cumulative weights of every role, scaled to 2**32, int64. Raises UnknownPlayerError or OptionError."""
-    weights = np.zeros(len(names))
-    for name, weight in mix.items():
-        if isinstance(weight, bool) or not isinstance(weight, (int, float, np.number)) or not 0 <= weight < np.inf:
-            raise OptionError(f"weight of opponent {name!r} is {weight!r}; allowed: a finite number from 0 up")
-        weights[role_number(names, name)] += weight
-    if not weights.sum() > 0:
-        raise OptionError(f"opponents {dict(mix)!r} have no weight; at least one must be above 0")
-    thresholds = np.round(np.cumsum(weights) / weights.sum() * WHOLE).astype(np.int64)
-    thresholds[np.flatnonzero(weights)[-1] :] = WHOLE
-    return thresholds
+                out[i, (steps - 1) * len(cells) + k] = row[cells[k]]
 
 
 class Lanes:
     """`size` matches, their players' roles, and the loop that brings each to the next decision from outside."""
 
-    def __init__(self, game: Game, size: int, *, observations: bool = True, counts: bool = False) -> None:
-        """Raises BatchError for a bad size. With `observations` off no outside player can be served.
+    records: np.ndarray
+    """The matches themselves, dtype game.state, shape (size,)."""
+    ledger: np.ndarray
+    """What is known of each lane beside its record, dtype LEDGER, shape (size,)."""
+    action_masks: np.ndarray
+    """Legal actions of the seat to move, bool, shape (size, game.actions)."""
+    observations: np.ndarray
+    """What the seat to move sees, float32, shape (size, game.layout.size); no rows if not asked for."""
+    final_observations: np.ndarray
+    """What the learner's seat saw at the end of the match that ended last; likewise."""
+    counts: np.ndarray
+    """What the game's figures are made of, added up, int64, shape (size, players, tallies); no rows if not asked for."""
 
-        With `counts` on, `self.counts` (int64, (size, players, tallies)) adds up what the game's figures are made of.
+    def __init__(
+        self,
+        game: Game,
+        size: int,
+        *,
+        seed: int = 0,
+        self_play: float = 0.0,
+        option_sets: np.ndarray | None = None,
+        observations: bool = True,
+        counts: bool = False,
+    ) -> None:
+        """Until `meet` the learner plays against uniform players. Raises BatchError for a bad size, OptionError for a bad seed.
+
+        `self_play`: the share of matches in which learners sit on all seats. `option_sets`: records of other options
+        (`Game.empty`), of which each match draws one; at most as many players as `game` has. With `observations` off no
+        outside player can be served.
         """
-        if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not 1 <= size <= 1 << 24:
-            raise BatchError(f"lanes is {size!r}; allowed: an integer from 1 to {1 << 24}")
-        self.game = game
-        self.size = int(size)
-        self.inside = len(inside_names(game))
-        self.outside: list[OutsidePlayer] = []
-        self.together = 0
-        """2**32 times the share of matches, drawn by thresholds, in which learners sit on all seats; else one learner plays."""
-        self.variants = game.empty(0)
-        """Records of other options (`Game.empty`), of which each match draws one; at most as many players as `game` has."""
+        self.game, self.size = game, checked_size("lanes", size)
+        seed_words(seed)
+        self._seed, self._resets = int(seed), 0
         self.records = game.empty(self.size)
-        self.lanes = np.zeros(self.size, LANE)
-        self.words = np.zeros((self.size, words_for(game.actions)), np.uint64)
+        self.ledger = np.zeros(self.size, LEDGER)
         mask_rows = np.zeros((self.size, padded_bytes(game.actions)), np.int8)
-        self._mask_groups = mask_rows.view(np.uint64)
         self.action_masks = mask_rows[:, : game.actions].view(np.bool_)
         rows = self.size if observations else 0
-        self.observations = np.zeros((rows, game.layout.size), np.float32)
-        self.last_observations = np.zeros((rows, game.layout.size), np.float32)
-        self.actions = np.full(self.size, -1, np.int64)
+        self.observations, self.final_observations = np.zeros((2, rows, game.layout.size), np.float32)
         self.counts = np.zeros((self.size if counts else 0, game.players, game.tallies), np.int64)
-        self._earlier = game.empty(1)
-        self._scratch = np.zeros(SEATS, np.int64), np.zeros(SEATS), np.zeros(SEATS)  # points, before, paid
+        words = np.zeros((self.size, words_for(game.actions)), np.uint64)
+        self._shown = Shown(words, mask_rows.view(np.uint64), self.observations, self.final_observations)
+        self._scratch = Scratch(np.zeros(SEATS, np.int64), np.zeros(SEATS), np.zeros(SEATS), game.empty(1))
+        self._actions = np.full(self.size, ASK, np.int64)
         self._every = np.arange(self.size)
+        self._entry: Callable[..., None] | None = None
+        self._names = compiled_names(game)
+        self._outside: list[OutsidePlayer] = []
+        thresholds = mix_thresholds(self._names, "random")
+        option_sets = game.empty(0) if option_sets is None else option_sets
+        self._seating = Seating(thresholds, len(self._names), round(self_play * UNIT32), option_sets)
 
-    def start(self, seed: int, thresholds: np.ndarray) -> None:
-        """Deal lane i the match of `seed + i`, seat players drawn by `thresholds`. Raises OptionError for a bad seed."""
-        low, high = seed_words(seed)
-        kernels.seed_records(self.records, low, high)
-        self._begin(np.zeros(self.size, np.int64), thresholds)
+    # -- who plays -----------------------------------------------------------------------------------------------------
 
-    def start_matches(self, seeds: np.ndarray, roles: np.ndarray, branches: np.ndarray) -> None:
-        """Deal match seeds (uint64, (size,)) with these roles ((size, players)); `branches` tells equal seeds' draws apart."""
+    @property
+    def compiled_roles(self) -> int:
+        """How many roles the compiled loop plays; the outside players' follow."""
+        return self._seating.compiled_roles
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The mix that opponents are drawn from: name -> share."""
+        shares = np.diff(self._seating.thresholds, prepend=0) / UNIT32
+        return {name: float(share) for name, share in zip(self._names, shares, strict=True) if share > 0}
+
+    def meet(self, mix: Mix, policies: Mapping[str, OutsidePlayer] | None = None) -> None:
+        """Draw opponents from this mix from now on: the game's own players and those of `policies`.
+
+        In a running match an opponent whose name is still there plays on (with its new policy, if that has changed); one
+        whose name is gone is replaced by a draw from the mix. Raises UnknownPlayerError or OptionError; then nothing has
+        changed.
+        """
+        policies = dict(policies or {})
+        own = compiled_names(self.game)
+        taken = [name for name in policies if name in own]
+        if taken:
+            raise UnknownPlayerError(f"a policy cannot be called {taken[0]!r}: that is a player of the game itself")
+        names = [*own, *policies]
+        thresholds = mix_thresholds(names, mix)
+        if self.started:
+            renumbered = np.array([names.index(name) if name in names else -1 for name in self._names], np.int64)
+            reseat_all(self.records, self.ledger, renumbered, thresholds)
+        self._names, self._outside = names, list(policies.values())
+        self._seating = self._seating._replace(thresholds=thresholds)
+
+    # -- playing -------------------------------------------------------------------------------------------------------
+
+    @property
+    def started(self) -> bool:
+        """Whether `reset` has dealt matches for learners."""
+        return self._resets > 0
+
+    def reset(self, seed: int | None = None) -> None:
+        """Deal every lane anew and bring it to its learner's first decision: lane i from match seed `seed + i`.
+
+        Without a seed the first reset deals from the constructor's, each further one from other seeds. Raises OptionError
+        for a bad seed.
+        """
+        if seed is not None:
+            seed_words(seed)
+            self._seed, self._resets = int(seed), 0
+        kernels.seed_records(self.records, *seed_words((self._seed + (self._resets << 40)) % 2**64))
+        self._resets += 1
+        self._begin(np.zeros(self.size, np.int64), self._seating)
+        self._settle(self._seating, redeal=True)
+
+    def learners_act(self, actions: Any) -> None:
+        """Play the learners' actions (integers, (size,)) and bring every lane to the next decision of a learner.
+
+        Raises IllegalActionError or BatchError; then nothing moves.
+        """
+        if not self.started:
+            raise BatchError("actions before reset: no match has been dealt")
+        self._actions[:] = self._checked(actions, self._every)
+        self.ledger["ended"], self.ledger["reward"] = 0, 0
+        self._play_on(self._every, self._seating, redeal=True)
+
+    def play_matches(
+        self, seeds: np.ndarray, roles: np.ndarray, branches: np.ndarray, outside: Sequence[OutsidePlayer] = ()
+    ) -> None:
+        """Play a match of each of these seeds (uint64, (size,)) to its end, without learners.
+
+        `roles`: who sits where, (size, players); those from `compiled_roles` on are the `outside` players. `branches`
+        (int64, (size,)) tells the draws of equal seeds apart.
+        """
         self.records["seed"] = seeds.astype(np.uint64).view(np.uint32).reshape(-1, 2)
-        self.lanes["roles"][:, : self.game.players] = roles
-        self._begin(branches, SEATED)
+        self.ledger["roles"][:, : self.game.players] = roles
+        self._outside = list(outside)
+        seating = self._seating._replace(thresholds=AS_SEATED)
+        self._begin(branches, seating)
+        self._settle(seating, redeal=False)
 
-    def _begin(self, branches: np.ndarray, thresholds: np.ndarray) -> None:
-        roles = self.lanes["roles"].copy()
-        self.lanes[:] = np.zeros((), LANE)
-        self.lanes["roles"] = roles
-        begin_all(self.records, self.lanes, branches, thresholds, self.together, self.variants)
+    def _begin(self, branches: np.ndarray, seating: Seating) -> None:
+        roles = self.ledger["roles"].copy()
+        self.ledger[:] = np.zeros((), LEDGER)
+        self.ledger["roles"] = roles
+        begin_all(self.records, self.ledger, branches, seating)
 
-    def play_on(self, turn: np.ndarray, thresholds: np.ndarray, *, again: bool) -> None:
-        """Play self.actions in the lanes `turn`, then whatever outside players answer, until only learners are waited for."""
-        while len(turn):
-            advance(
-                self.records, self.lanes, turn, self.actions, self.inside, thresholds, self.together, self.variants,
-                self.words, self._mask_groups, self.observations, self.last_observations, *self._scratch, again,
-                self._earlier, self.counts,
-            )  # fmt: skip
-            self.actions[turn] = -1
-            turn = turn[self.lanes["waiting"][turn] >= self.inside]
-            for slot, player in enumerate(self.outside):
-                mine = turn[self.lanes["waiting"][turn] == self.inside + slot]
+    def _settle(self, seating: Seating, *, redeal: bool) -> None:
+        """Bring every lane to the next decision of a learner, or to its end."""
+        self._actions[:] = ASK
+        self._play_on(self._every, seating, redeal=redeal)
+
+    def _play_on(self, waiting: np.ndarray, seating: Seating, *, redeal: bool) -> None:
+        """Play the actions of the lanes `waiting`, then what outside players answer, until only learners are waited for."""
+        while len(waiting):
+            self._advance(waiting, seating, redeal)
+            self._actions[waiting] = ASK
+            waits_for = self.ledger["waits_for"][waiting]
+            asked = waits_for >= self.compiled_roles
+            waiting, waits_for = waiting[asked], waits_for[asked]
+            for slot, player in enumerate(self._outside):
+                mine = waiting[waits_for == self.compiled_roles + slot]
                 if len(mine):
-                    self.actions[mine] = self.checked(player.act(self.decisions(mine, player.wants_records)), mine)
+                    self._actions[mine] = self._checked(player.act(self.decisions(mine, player.wants_records)), mine)
 
-    def settle(self, thresholds: np.ndarray, *, again: bool) -> None:
-        """Bring every lane to the next decision of a learner (or its end)."""
-        self.actions[:] = -1
-        self.play_on(self._every, thresholds, again=again)
+    def _advance(self, waiting: np.ndarray, seating: Seating, redeal: bool) -> None:
+        """`advance` through its own entry point: numba takes microseconds to tell the types of bundles at every call."""
+        bundles = seating, self._shown, self._scratch
+        arguments = self.records, self.ledger, self.counts, waiting, self._actions, *bundles, redeal
+        self._entry = self._entry or entry_point(advance, *arguments)
+        self._entry(*arguments)
 
-    def learners_act(self, actions: Any, thresholds: np.ndarray) -> None:
-        """Every lane waits for its learner: play these actions. Raises IllegalActionError or BatchError; then nothing moves."""
-        self.actions[:] = self.checked(actions, self._every)
-        self.lanes["ended"], self.lanes["reward"] = 0, 0
-        self.play_on(self._every, thresholds, again=True)
+    def _checked(self, actions: Any, waiting: np.ndarray) -> np.ndarray:
+        words = self._shown.words if waiting is self._every else self._shown.words[waiting]
+        return checked_actions(self.game, actions, words, self.records, waiting)
+
+    # -- seeing --------------------------------------------------------------------------------------------------------
+
+    def decisions(self, waiting: np.ndarray, with_records: bool = False) -> Decisions:
+        """What the players may know for whom the lanes `waiting` (int64, (k,)) wait; it draws their chances."""
+        chances = np.zeros(len(waiting))
+        draw_chances(self.ledger, waiting, chances)
+        records = None
+        if with_records:
+            records = self.records[waiting]
+            probes.redact_rows(records, records["to_move"].astype(np.int64))
+        return Decisions(self.observations[waiting], self.action_masks[waiting], chances, records)
 
     def write_hidden(self, out: np.ndarray) -> None:
         """What a critic may see beside the learner's observation: the others' private cells, by seats after it.
 
         `out`: float32, shape (size, (players - 1) * len(game.layout.private)).
         """
-        observe_others(self.records, self.lanes, self.game.layout.private, np.zeros(self.game.layout.size, np.float32), out)
+        row = np.zeros(self.game.layout.size, np.float32)
+        observe_others(self.records, self.ledger, self.game.layout.private, row, out)
 
-    def decisions(self, turn: np.ndarray, with_records: bool = False) -> Decisions:
-        """What the players whom the lanes `turn` wait for may know."""
-        chances = np.zeros(len(turn))
-        draw_chances(self.lanes, turn, chances)
-        records = None
-        if with_records:
-            records = self.records[turn]
-            redact_all(records, records["to_move"].astype(np.int64))
-        return Decisions(self.observations[turn], self.action_masks[turn], chances, records)
+    # -- snapshots -----------------------------------------------------------------------------------------------------
 
-    def checked(self, actions: Any, turn: np.ndarray) -> np.ndarray:
-        """Actions for the lanes `turn` as int64. Raises BatchError (shape, dtype) or IllegalActionError."""
-        array = np.asarray(actions)
-        if array.shape != turn.shape or array.dtype.kind not in "iu":
-            raise BatchError(f"actions have shape {array.shape} and dtype {array.dtype}; needed: {turn.shape} integers")
-        array = np.ascontiguousarray(array, np.int64)
-        wrong = kernels.first_illegal(array, self.words[turn], self.game.actions)
-        if wrong >= 0:
-            legal = self.game.legal_actions(self.records[turn[wrong]])
-            raise IllegalActionError(f"action {int(array[wrong])} is not legal in lane {int(turn[wrong])}; legal: {legal}")
-        return array
+    def get_state(self) -> Snapshot:
+        """A snapshot to give to `set_state`: copies of records and ledger, and the seed; the policies are not in it."""
+        seed = np.array([*seed_words(self._seed), self._resets], np.int64)
+        return {"records": self.records.copy(), "ledger": self.ledger.copy(), "seed": seed}
+
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to a snapshot, taken with the same game, size and names of opponents in the same order.
+
+        Raises SnapshotError; then nothing has changed.
+        """
+        own = {"records": self.records, "ledger": self.ledger, "seed": np.zeros(3, np.int64)}
+        check_snapshot(self.game, state, own, self._seating.option_sets)
+        roles = state["ledger"]["roles"][:, : self.game.players]
+        if not LEARNER <= roles.min() <= roles.max() < len(self._names):
+            raise SnapshotError(f"the snapshot seats opponent number {roles.max()}; there are: {', '.join(self._names)}")
+        self.records[:], self.ledger[:] = state["records"], state["ledger"]
+        low, high, self._resets = (int(number) for number in state["seed"])
+        self._seed = low | high << 32
+        if self.started:
+            self._settle(self._seating, redeal=True)

@@ -9,18 +9,18 @@ from __future__ import annotations
 import functools
 import operator
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from pirate_envs.core import verbs
 from pirate_envs.core.bits import allows, clear, words_for
-from pirate_envs.core.errors import PositionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, entry_point
 from pirate_envs.core.rng import seed_words
 from pirate_envs.core.seeds import begin_match, next_match
+from pirate_envs.engine.checks import Snapshot, check_snapshot
 from pirate_envs.engine.kernels import play
 
 ILLEGAL = -1
@@ -29,15 +29,15 @@ SEAT = (1 << OVER_AT) - 1
 
 
 @compiled
-def look_one(records, words, mask):
+def look_one(records, words, action_mask):
     """Write the legal actions as words and as bytes; all zero after the end."""
     g = records[0]
     if g.over:
         clear(words)
     else:
         verbs.legal(g, words)
-    for action in range(len(mask)):
-        mask[action] = (words[action >> 6] >> np.uint64(action & 63)) & np.uint64(1)
+    for action in range(len(action_mask)):
+        action_mask[action] = (words[action >> 6] >> np.uint64(action & 63)) & np.uint64(1)
 
 
 @compiled
@@ -47,16 +47,16 @@ def observe_one(records, seat, observation):
 
 
 @compiled
-def step_one(records, words, points, before, rewards, action, mask, observation):
+def step_one(records, words, points, before, rewards, action, action_mask, observation):
     """Play `action` if it is legal and write what follows: rewards, legal actions and the next seat's observation.
 
     Returns ILLEGAL, with nothing changed, or the seat to move with how the match ended and whether something was paid.
     """
     g = records[0]
-    if action < 0 or action >= len(mask) or not allows(words, action):
+    if action < 0 or action >= len(action_mask) or not allows(words, action):
         return ILLEGAL
     play(g, action, points, before, rewards)
-    look_one(records, words, mask)
+    look_one(records, words, action_mask)
     observe_one(records, int(g.to_move), observation)
     paid = 0
     for seat in range(int(g.players)):
@@ -68,7 +68,7 @@ def step_one(records, words, points, before, rewards, action, mask, observation)
 class Match:
     """One match of a game: its record, its legal actions and what the last decision paid.
 
-    Arrays handed out (`mask`, `observation`) are never written again: every decision makes new ones.
+    Arrays handed out (`action_mask`, `observation`) are never written again: every decision makes new ones.
     """
 
     records: np.ndarray
@@ -81,7 +81,7 @@ class Match:
     """1 if the last decision paid something to someone."""
     rewards: np.ndarray
     """What the last decision paid to every seat, float64, shape (players,); overwritten by the next."""
-    mask: np.ndarray
+    action_mask: np.ndarray
     """Legal actions of the seat to move, int8 zeros and ones, shape (game.actions,); zeros after the end."""
     observation: np.ndarray
     """What the seat to move sees, float32, shape (game.layout.size,)."""
@@ -119,15 +119,15 @@ class Match:
     def step(self, action: Any) -> None:
         """Play one decision. Raises IllegalActionError or MatchOverError and then leaves everything as it was."""
         number = action if type(action) is int else _number(action)
-        mask = np.empty(self._actions, np.int8)
+        action_mask = np.empty(self._actions, np.int8)
         observation = np.empty(self._cells, np.float32)
         try:
-            result = self._step(number, mask, observation)
+            result = self._step(number, action_mask, observation)
         except OverflowError:  # more than 64 bits
             result = ILLEGAL
         if result < 0:
             self.game.check_action(self.records[0], action)
-        self.mask = mask
+        self.action_mask = action_mask
         self.observation = observation
         self.seat = result & SEAT
         if result <= SEAT:
@@ -143,8 +143,8 @@ class Match:
         return out
 
     def _look_anew(self) -> None:
-        self.mask = np.empty(self._actions, np.int8)
-        self._look(self.records, self._words, self.mask)
+        self.action_mask = np.empty(self._actions, np.int8)
+        self._look(self.records, self._words, self.action_mask)
         self.seat = int(self.records["to_move"][0])
         self.over = int(self.records["over"][0])
         self.observation = self.observe(self.seat)
@@ -159,20 +159,14 @@ class Match:
         low, high = self.records["seed"][0]
         return int(low) | int(high) << 32
 
-    def get_state(self) -> np.ndarray:
+    def get_state(self) -> Snapshot:
         """A snapshot to give to `set_state`: a copy of the record, shape (1,)."""
-        return self.records.copy()
+        return {"records": self.records.copy()}
 
-    def set_state(self, state: np.ndarray) -> None:
-        """Go back to a snapshot of a match of the same game and options. Raises PositionError."""
-        state = np.asarray(state)
-        if state.dtype != self.records.dtype or state.shape != (1,):
-            raise PositionError(f"state: needed is one record of {self.game.id}, shape (1,); it has shape {state.shape}")
-        fixed = self.game.empty(1)
-        for name in ("scale", *vars(self.game.options)):
-            if name in (fixed.dtype.names or ()) and fixed[name][0] != state[name][0]:
-                raise PositionError(f"state: made with {name}={state[name][0]}, this match has {fixed[name][0]}")
-        self.records[:] = state
+    def set_state(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to a snapshot of a match of the same game and options. Raises SnapshotError; then nothing has changed."""
+        check_snapshot(self.game, state, {"records": self.records})
+        self.records[:] = state["records"]
         self._look_anew()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -188,11 +182,11 @@ def _kernels(state: np.dtype) -> tuple[Callable[..., Any], ...]:
     """Entry points of look_one, observe_one and step_one for records of this type."""
     records, words = np.zeros(1, state), np.zeros(1, np.uint64)
     points, rewards = np.zeros(1, np.int64), np.zeros(1)
-    mask, observation = np.zeros(1, np.int8), np.zeros(1, np.float32)
+    action_mask, observation = np.zeros(1, np.int8), np.zeros(1, np.float32)
     return (
-        entry_point(look_one, records, words, mask),
+        entry_point(look_one, records, words, action_mask),
         entry_point(observe_one, records, 0, observation),
-        entry_point(step_one, records, words, points, rewards, rewards, 0, mask, observation),
+        entry_point(step_one, records, words, points, rewards, rewards, 0, action_mask, observation),
     )
 
 

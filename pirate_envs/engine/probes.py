@@ -1,4 +1,8 @@
-"""Plain loops over rows of records, one verb each: what `check_game` is built from."""
+"""Plain loops over rows of records, one verb each: what `check_game` is built from, and what players are asked by.
+
+`records`: game.state, shape (n,); `seats` and `actions`: int64, (n,); `words`: uint64, (n, words); `points`: int64,
+(n, players); `rewards`: float64, (n, players).
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,13 @@ from pirate_envs.core.jit import compiled_apart
 from pirate_envs.core.rewards import write_rewards
 from pirate_envs.core.rng import Stream, key
 from pirate_envs.engine import kernels
-from pirate_envs.engine.batch import RANDOM_ACTIONS
 
 
 @compiled_apart
 def key_rows(records, generators):
     """Key each generator to its record's match seed."""
     for i in range(len(records)):
-        key(generators[i], np.int64(records[i].seed[0]), np.int64(records[i].seed[1]), RANDOM_ACTIONS)
+        key(generators[i], np.int64(records[i].seed[0]), np.int64(records[i].seed[1]), Stream.UNIFORM_ACTIONS)
 
 
 @compiled_apart
@@ -94,6 +97,13 @@ def advise_rows(records, player, actions):
     """Ask a rule player in every row."""
     for i in range(len(records)):
         actions[i] = verbs.rule_action(records[i], player)
+
+
+@compiled_apart
+def advise_rows_by(records, weights, actions):
+    """Ask the strongest rule player in every row what it would do by other weights (float64, as `Game.weights`)."""
+    for i in range(len(records)):
+        actions[i] = verbs.weighted_action(records[i], weights)
 
 
 @compiled_apart

@@ -28,12 +28,14 @@ import numpy as np
 
 from pirate_envs.core import verbs
 from pirate_envs.core.bits import allows, count, draw, draw_of, words_for
+from pirate_envs.core.errors import BatchError, OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, compiled_apart, kernel
 from pirate_envs.core.rewards import WIN, write_rewards
-from pirate_envs.core.rng import key, next32
+from pirate_envs.core.rng import Stream, branch, key, next32
+from pirate_envs.engine.checks import checked_size
 
-WORLD_CHANCE = 0xFFFFFFFC  # the stream of a search's worlds
+ITSELF, ACTIONS = 0, 1  # branches of Stream.WORLD: what a world is made of, and what is drawn in it beside
 TO_MATCH_END = 0  # a horizon; any other is a number of stages
 UNIFORM = 0  # playouts; rule player number p (weakest first) is p + 1
 UNTRIED = -1
@@ -69,6 +71,58 @@ TREE = np.dtype(
         np.dtype([("low", np.float64), ("high", np.float64), ("used", np.int64), ("decisions", np.int64)], align=True),
     )
 )
+
+
+class SearchSettings(NamedTuple):
+    """How to search."""
+
+    depth: int = 1 << 30
+    """Own decisions that the tree reaches; 1 is flat Monte Carlo."""
+    playout: int = UNIFORM
+    """UNIFORM, or 1 + a rule player's number."""
+    horizon: int = 1
+    """Hands, turns or cycles to play, this one included, and judge by the points then; TO_MATCH_END: by the match's rewards."""
+    exploration: float = 0.3
+    """UCB1's constant, in units of the spread of outcomes."""
+
+    def checked(self, game: Game) -> SearchSettings:
+        """The same, each of the type that the kernels are compiled for. Raises OptionError."""
+        for name, value, low, high in (
+            ("depth", self.depth, 1, 1 << 30), ("playout", self.playout, 0, len(game.rule_players)),
+            ("horizon", self.horizon, TO_MATCH_END, 1 << 30),
+        ):  # fmt: skip
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+                raise OptionError(f"{name} of a search is {value!r}; allowed: an integer from {low} to {high}")
+        if not 0 <= self.exploration < np.inf:
+            raise OptionError(f"exploration of a search is {self.exploration!r}; allowed: a finite number from 0 up")
+        return SearchSettings(int(self.depth), int(self.playout), int(self.horizon), float(self.exploration))
+
+
+class Room(NamedTuple):
+    """What a search works in; the words, the numbers and what is seen mean nothing between two iterations."""
+
+    root: np.ndarray
+    """The redacted record to search from, shape (1,)."""
+    worlds: np.ndarray
+    """The world of the iteration, a record, shape (1,)."""
+    words: np.ndarray
+    """Legal actions of the seat to move, uint64, shape (words,)."""
+    untried: np.ndarray
+    """Those of them that a node has no child for, uint64, shape (words,)."""
+    path: np.ndarray
+    """Numbers of the nodes that the iteration visited, int32, shape (2 * depth + 1,)."""
+    points: np.ndarray
+    """int64, shape (players,)."""
+    before: np.ndarray
+    """The root's points, int64, shape (players,)."""
+    outcome: np.ndarray
+    """What the world was worth to each seat, float64, shape (players,)."""
+    gen: np.ndarray
+    """Generator of uniform actions, uint32, shape (4,)."""
+    seen: np.ndarray
+    """What the seat observes, float32, shape (layout size,)."""
+    seen_words: np.ndarray
+    """The same bytes, uint32."""
 
 
 # -- the tree ----------------------------------------------------------------------------------------------------------
@@ -192,7 +246,7 @@ def credit(tree, nodes, path, length, outcome, seat):
 @compiled_apart
 def draw_world(world, seed, number):
     """Fill a copy of the root with one random world; chance to come is drawn anew too."""
-    key(world.gen, seed, number, WORLD_CHANCE)
+    key(world.gen, seed, number, branch(Stream.WORLD, ITSELF))
     world.seed[0] = next32(world.gen)
     world.seed[1] = next32(world.gen)
     verbs.determinize(world, int(world.to_move))
@@ -237,16 +291,18 @@ def judge(world, horizon, points, before, outcome):
 
 
 @kernel
-def iterate(
-    root, tree, nodes, seed, start, stop, depth, playout, horizon, exploration,
-    worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
-):  # fmt: skip
-    """Iterations start..stop-1 of the search from the one record in `root`; each verb has one call, compiled in full."""
+def iterate(tree, nodes, seed, start, stop, settings, room):
+    """Iterations start..stop-1 of the search from the record in `room.root`; each verb has one call, compiled in full.
+
+    `tree`: TREE, one record; `nodes`: NODE, shape (2 * iterations + 1,); `settings`: SearchSettings; `room`: Room.
+    """
+    root, worlds, words, untried, path, points, before, outcome, gen, seen, seen_words = room
+    depth, playout, horizon, exploration = settings
     verbs.score(root[0], before)
     stage = verbs.stage(root[0])
     seat = int(root[0].to_move)
     world = worlds[0]
-    key(gen, seed, start, WORLD_CHANCE - 1)
+    key(gen, seed, start, branch(Stream.WORLD, ACTIONS))
     for _ in range(start, stop):
         worlds[0] = root[0]
         path[0] = 0
@@ -258,9 +314,9 @@ def iterate(
             own = int(world.to_move) == seat
             choices = count(words)
             free = choices > 1
-            inside = own and growing and (free or levels == 0) and waiting == UNTRIED
+            in_tree = own and growing and (free or levels == 0) and waiting == UNTRIED
             at, new, by_rule = UNTRIED, False, free and playout != UNIFORM
-            if inside:
+            if in_tree:
                 if levels > 0:
                     verbs.observe(world, seat, seen)
                     path[length] = information_set(tree, nodes, path[length - 1], hashed(seen_words))
@@ -274,11 +330,11 @@ def iterate(
                 waiting = np.int64(UNTRIED)
             elif by_rule:
                 action = np.int64(verbs.rule_action(world, playout - 1))
-            elif inside and not new:
+            elif in_tree and not new:
                 action = np.int64(nodes[at].label)
             else:
                 action = draw_of(untried if new else words, count(untried) if new else choices, gen)
-            if inside:
+            if in_tree:
                 if new:
                     at = grow(tree, nodes, path[length - 1], action)
                 path[length] = at
@@ -287,7 +343,7 @@ def iterate(
                 growing = not new and levels < depth
                 if levels == 1:
                     draw_world(world, seed, int(nodes[at].visits))
-                    key(gen, seed, int(nodes[at].visits), WORLD_CHANCE - 1)
+                    key(gen, seed, int(nodes[at].visits), branch(Stream.WORLD, ACTIONS))
                     verbs.reopen(world)
                     if int(world.to_move) != seat:
                         waiting = action
@@ -331,56 +387,45 @@ def is_decided(nodes, left, playout):
 
 
 @kernel
-def choose(
-    roots, seeds, actions, iterations, tree, nodes, depth, playout, horizon, exploration,
-    root, worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
-):  # fmt: skip
-    """One action for every root; a decision without alternative is not searched, one that is clear is not searched on."""
+def choose(roots, seeds, actions, iterations, tree, nodes, settings, room):
+    """One action (int64, (n,)) for every root (a redacted record, (n,)) by its seed (int64, (n,)).
+
+    A decision without alternative is not searched, one that is clear is not searched on. The rest: see `iterate`.
+    """
     for i in range(len(roots)):
-        verbs.legal(roots[i], words)
-        if count(words) == 1:
-            actions[i] = draw(words, gen)
+        verbs.legal(roots[i], room.words)
+        if count(room.words) == 1:
+            actions[i] = draw(room.words, room.gen)
             continue
-        root[0] = roots[i]
+        room.root[0] = roots[i]
         plant(tree, nodes)
         for start in range(0, iterations, CHUNK):
             stop = min(start + CHUNK, iterations)
-            iterate(
-                root, tree, nodes, seeds[i], start, stop, depth, playout, horizon, exploration,
-                worlds, words, untried, path, points, before, outcome, gen, seen, seen_words,
-            )  # fmt: skip
-            if is_decided(nodes, iterations - stop, playout):
+            iterate(tree, nodes, seeds[i], start, stop, settings, room)
+            if is_decided(nodes, iterations - stop, settings.playout):
                 break
-        actions[i] = nodes[most_tried(nodes, playout)].label
-
-
-class Settings(NamedTuple):
-    """How to search."""
-
-    depth: int = 1 << 30
-    """Own decisions that the tree reaches; 1 is flat Monte Carlo."""
-    playout: int = UNIFORM
-    """UNIFORM, or 1 + a rule player's number."""
-    horizon: int = 1
-    """Hands, turns or cycles to play, this one included, and judge by the points then; TO_MATCH_END: by the match's rewards."""
-    exploration: float = 0.3
-    """UCB1's constant, in units of the spread of outcomes."""
+        actions[i] = nodes[most_tried(nodes, settings.playout)].label
 
 
 class Tree:
     """Room for one search tree, and the search from one record or from many, one after the other."""
 
-    def __init__(self, game: Game, iterations: int, settings: Settings) -> None:
-        """`iterations`: the most of one search."""
-        self._settings = tuple(settings)
-        self._tree, self._nodes = np.zeros(1, TREE), np.zeros(2 * iterations + 1, NODE)
-        self._root, worlds = game.empty(1), game.empty(1)
+    def __init__(self, game: Game, iterations: int, settings: SearchSettings) -> None:
+        """`iterations`: the most of one search. Raises BatchError for a bad number, OptionError for bad settings.
+
+        OptionError, too, for a game whose observation has more cells than MOST_CELLS.
+        """
+        self._most = checked_size("iterations", iterations)
+        if game.layout.size > MOST_CELLS:
+            raise OptionError(f"{game.id} shows {game.layout.size} cells; a search tells at most {MOST_CELLS} apart")
+        self._settings = settings.checked(game)
+        self._tree, self._nodes = np.zeros(1, TREE), np.zeros(2 * self._most + 1, NODE)
         words, untried = np.zeros((2, words_for(game.actions)), np.uint64)
         points, before = np.zeros((2, game.players), np.int64)
-        path = np.zeros(2 * min(iterations, settings.depth) + 1, np.int32)
+        path = np.zeros(2 * min(self._most, self._settings.depth) + 1, np.int32)
         seen, outcome, gen = np.zeros(game.layout.size, np.float32), np.zeros(game.players), np.zeros(4, np.uint32)
-        assert len(seen) <= MOST_CELLS
-        self._scratch = worlds, words, untried, path, points, before, outcome, gen, seen, seen.view(np.uint32)
+        worlds = game.empty(1), game.empty(1)
+        self._room = Room(*worlds, words, untried, path, points, before, outcome, gen, seen, seen.view(np.uint32))
 
     @property
     def decisions(self) -> int:
@@ -388,21 +433,29 @@ class Tree:
         return int(self._tree[0]["decisions"])
 
     def choose(self, records: np.ndarray, seeds: np.ndarray, iterations: int) -> np.ndarray:
-        """An action for each redacted record, int64, shape (n,), by this many iterations each. `seeds`: int64, (n,)."""
+        """An action for each redacted record, int64, shape (n,), by this many iterations each. `seeds`: int64, (n,).
+
+        Raises BatchError for more iterations than there is room for.
+        """
+        if not 1 <= iterations <= self._most:
+            raise BatchError(f"iterations is {iterations!r}; there is room for 1 to {self._most}")
         actions = np.zeros(len(records), np.int64)
-        tree = self._tree[0], self._nodes
-        choose(records, seeds, actions, iterations, *tree, *self._settings, self._root, *self._scratch)
+        choose(records, seeds, actions, iterations, self._tree[0], self._nodes, self._settings, self._room)
         return actions
 
     def plant(self, record: np.ndarray) -> None:
         """Begin a search that goes on by `grow`, from one redacted record, shape (1,)."""
-        self._root[:] = record
+        self._room.root[:] = record
         plant(self._tree[0], self._nodes)
 
     def grow(self, seed: int, start: int, stop: int) -> None:
-        """Iterations start..stop-1."""
-        iterate(self._root, self._tree[0], self._nodes, seed, start, stop, *self._settings, *self._scratch)
+        """Iterations start..stop-1. Raises BatchError for more of them than there is room for."""
+        if not 0 <= start <= stop <= self._most:
+            raise BatchError(f"iterations {start} to {stop}: there is room for {self._most}")
+        iterate(self._tree[0], self._nodes, seed, start, stop, self._settings, self._room)
 
     def best(self) -> int:
-        """The action that was tried most often, the rule player's counted twice."""
-        return int(self._nodes[most_tried(self._nodes, self._settings[1])]["label"])
+        """The action that was tried most often, the rule player's counted twice. Raises BatchError before any was tried."""
+        if self._nodes[0]["first"] == UNTRIED:
+            raise BatchError("best of no iterations: grow the tree first")
+        return int(self._nodes[most_tried(self._nodes, self._settings.playout)]["label"])

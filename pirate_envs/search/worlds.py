@@ -16,7 +16,10 @@ from pirate_envs.search.tree import TO_MATCH_END, draw_world, judge
 
 @kernel
 def open_all(records, seeds, numbers, stages, before):
-    """Note each root's stage and points, fill it with world `numbers[i]` of its seed and let sealed choices be made anew."""
+    """Note each root's stage and points, fill it with world `numbers[i]` of its seed and let sealed choices be made anew.
+
+    `seeds`, `numbers`, `stages`: int64, (n,); `before`: int64, (n, players).
+    """
     for i in range(len(records)):
         stages[i] = verbs.stage(records[i])
         verbs.score(records[i], before[i])
@@ -25,18 +28,25 @@ def open_all(records, seeds, numbers, stages, before):
 
 
 @kernel
-def look_at(records, rows, words, masks, observations):
-    """Write legal actions and observation of the seat to move in each of these rows, one after the other."""
+def look_at(records, rows, words, groups, observations):
+    """Write legal actions and observation of the seat to move in each of these k rows, one after the other.
+
+    `rows`: int64, (k,); `words`: room for one row's, uint64, (words,); `groups`: uint64, (k, groups); `observations`:
+    float32, (k, layout size).
+    """
     for k in range(len(rows)):
         g = records[rows[k]]
         verbs.legal(g, words)
-        expand(words, masks[k])
+        expand(words, groups[k])
         verbs.observe(g, int(g.to_move), observations[k])
 
 
 @kernel
 def apply_all(records, rows, actions, stages, horizon, goes_on):
-    """Play an action in each of these rows and note whether it goes on before the horizon."""
+    """Play an action (int64, (k,)) in each of these k rows and note (bool, (k,)) whether it goes on before the horizon.
+
+    `stages`: of every record's root, int64, (n,).
+    """
     for k in range(len(rows)):
         g = records[rows[k]]
         verbs.apply(g, actions[k])
@@ -45,16 +55,17 @@ def apply_all(records, rows, actions, stages, horizon, goes_on):
 
 @kernel
 def judge_all(records, seats, horizon, points, before, worth, outcomes):
-    """What each world is worth to its seat."""
+    """What each world is worth to its seat (int64, (n,)) into `outcomes` (float64, (n,)); `worth`: room for one world's."""
     for i in range(len(records)):
         judge(records[i], horizon, points, before[i], worth)
         outcomes[i] = worth[seats[i]]
 
 
 class Worlds:
-    """`counts[i]` worlds of the redacted record `roots[i]`, which all have decisions to make."""
+    """Worlds of redacted records that all have decisions to make."""
 
     def __init__(self, game: Game, roots: np.ndarray, counts: np.ndarray) -> None:
+        """`counts[i]` worlds of `roots[i]`."""
         self.game = game
         self.records = np.repeat(roots, counts)
         size = len(self.records)
@@ -62,7 +73,7 @@ class Worlds:
         self._stages = np.zeros(size, np.int64)
         self._before = np.zeros((size, game.players), np.int64)
         self._words = np.zeros(words_for(game.actions), np.uint64)
-        self._masks = np.zeros((size, padded_bytes(game.actions)), np.int8)
+        self._mask_rows = np.zeros((size, padded_bytes(game.actions)), np.int8)
         self._observations = np.zeros((size, game.layout.size), np.float32)
         self._goes_on = np.zeros(size, np.bool_)
 
@@ -79,8 +90,9 @@ class Worlds:
         rows, waiting = np.arange(len(self.records)), np.ones(len(self.records), np.bool_)
         while len(rows):
             count = len(rows)
-            look_at(self.records, rows, self._words, self._masks.view(np.uint64), self._observations)
-            actions = act(self._observations[:count], self._masks[:count, : self.game.actions].view(np.bool_)).astype(np.int64)
+            look_at(self.records, rows, self._words, self._mask_rows.view(np.uint64), self._observations)
+            action_masks = self._mask_rows[:count, : self.game.actions].view(np.bool_)
+            actions = act(self._observations[:count], action_masks).astype(np.int64)
             own = waiting[rows] & (self.records["to_move"][rows] == self.seats[rows])
             actions[own] = first[rows[own]]
             waiting[rows[own]] = False

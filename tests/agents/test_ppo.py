@@ -20,7 +20,8 @@ from pirate_envs.agents.learning.training import Training
 from pirate_envs.agents.player import Decisions
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.engine import kernels
-from pirate_envs.engine.lanes import LEARNER, WHOLE, Lanes, mix_thresholds
+from pirate_envs.engine.lanes import Lanes
+from pirate_envs.engine.seating import LEARNER
 
 TINY = PPOSettings(
     "skull_king", decisions=10**9, lanes=32, steps=16, batch=128, width=16, options={"last_hand": 2}, precision="float32"
@@ -31,22 +32,19 @@ pytestmark = pytest.mark.usefixtures("torch_settings")
 class Played:
     """Rollouts of uniform actions in lanes, and beside them each lane's match played once more, one decision at a time."""
 
-    def __init__(self, name: str, *, together: float, by_stage: bool, ticks: int = 48, size: int = 12) -> None:
+    def __init__(self, name: str, *, self_play: float, by_stage: bool, ticks: int = 48, size: int = 12) -> None:
         self.game = load(name, reward="margin", pay_as_scored=True)
-        self.lanes = Lanes(self.game, size)
-        self.lanes.together = round(together * WHOLE)
-        self.thresholds = mix_thresholds(["random", "rules:any"], {"random": 1.0})
-        self.lanes.start(5, self.thresholds)
-        self.lanes.settle(self.thresholds, again=True)
+        self.lanes = Lanes(self.game, size, seed=5, self_play=self_play)
+        self.lanes.reset()
         self.rollout = Rollout(self.game, size, ticks, self.game.layout.size, by_stage=by_stage)
         self.rng = np.random.default_rng(0)
 
     def tick(self, row: int) -> None:
-        self.rollout.note_waiting(row, self.lanes.lanes)
+        self.rollout.note_waiting(row, self.lanes.ledger)
         self.rollout.seen[row], self.rollout.masks[row] = self.lanes.observations, self.lanes.action_masks
         scores = self.rng.random(self.lanes.action_masks.shape) * self.lanes.action_masks
         self.rollout.actions[row] = scores.argmax(1)
-        self.lanes.learners_act(self.rollout.actions[row], self.thresholds)
+        self.lanes.learners_act(self.rollout.actions[row])
 
     def ticks(self) -> range:
         self.rollout.begin()
@@ -56,7 +54,7 @@ class Played:
 @pytest.mark.parametrize("name", games())
 def test_a_decision_is_paid_what_its_seat_was_paid_until_its_next(name: str) -> None:
     """All seats learn, so that every decision is a tick: the same matches, told by a list, must give the same credit."""
-    played = Played(name, together=1.0, by_stage=False, ticks=300)
+    played = Played(name, self_play=1.0, by_stage=False, ticks=300)
     game, rollout = played.game, played.rollout
     points, before, paid = np.zeros(game.players, np.int64), np.zeros(game.players), np.zeros(game.players)
     owed = np.zeros((played.lanes.size, game.players))
@@ -76,7 +74,7 @@ def test_a_decision_is_paid_what_its_seat_was_paid_until_its_next(name: str) -> 
             if g.over:
                 expected += [(own, lane, owed[lane, one], NONE) for one, own in last[lane].items()]
                 last[lane], owed[lane] = {}, 0
-    rollout._close(np.flatnonzero(played.lanes.lanes["ended"]), played.lanes.lanes)
+    rollout._close(np.flatnonzero(played.lanes.ledger["ended"]), played.lanes.ledger)
     assert len(expected) > 2000
     for row, lane, reward, following in expected:
         assert rollout.rewards[row, lane] == pytest.approx(reward, abs=1e-5)
@@ -87,11 +85,11 @@ def test_a_decision_is_paid_what_its_seat_was_paid_until_its_next(name: str) -> 
         assert {seat: row for seat, row in enumerate(rollout.open[lane]) if row != NONE} == seats
 
 
-@pytest.mark.parametrize("together", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("self_play", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("by_stage", [False, True])
-def test_every_decision_is_learned_from_once(together: float, by_stage: bool) -> None:
+def test_every_decision_is_learned_from_once(self_play: float, by_stage: bool) -> None:
     """Over several rollouts; a decision that waits keeps what was seen of it."""
-    played = Played("skull_king", together=together, by_stage=by_stage)
+    played = Played("skull_king", self_play=self_play, by_stage=by_stage)
     made = learned = 0
     for _ in range(6):
         for row in played.ticks():
@@ -112,8 +110,8 @@ def test_every_decision_is_learned_from_once(together: float, by_stage: bool) ->
 
 
 def test_one_learner_meets_the_pool_or_all_seats_learn() -> None:
-    played = Played("skull_king", together=0.25, by_stage=True, size=4000)
-    learners = (played.lanes.lanes["roles"][:, :4] == LEARNER).sum(1)
+    played = Played("skull_king", self_play=0.25, by_stage=True, size=4000)
+    learners = (played.lanes.ledger["roles"][:, :4] == LEARNER).sum(1)
     assert set(learners) == {1, 4} and (learners == 4).mean() == pytest.approx(0.25, abs=0.03)
 
 
@@ -139,7 +137,7 @@ def test_options_may_vary_from_match_to_match() -> None:
 
 def test_a_stage_ends_the_credit() -> None:
     """By stage, a decision's trajectory goes on exactly as long as its hand."""
-    played = Played("skull_king", together=1.0, by_stage=True, ticks=120)
+    played = Played("skull_king", self_play=1.0, by_stage=True, ticks=120)
     for row in played.ticks():
         played.tick(row)
     rows, lanes = np.nonzero(played.rollout.following != NONE)
@@ -151,7 +149,7 @@ def test_a_stage_ends_the_credit() -> None:
 
 def test_advantages_follow_their_definition() -> None:
     """Against sums written out along each seat's decisions."""
-    played = Played("skull_king", together=0.5, by_stage=True, ticks=60)
+    played = Played("skull_king", self_play=0.5, by_stage=True, ticks=60)
     rollout = played.rollout
     for _ in range(2):
         for row in played.ticks():
@@ -194,15 +192,13 @@ def test_a_trajectory_by_hand() -> None:
 @pytest.mark.parametrize("name", games())
 def test_the_critic_sees_the_others_private_cards_and_nothing_else(name: str) -> None:
     game = load(name)
-    lanes = Lanes(game, 6)
-    thresholds = mix_thresholds(["random"], {"random": 1.0})
-    lanes.start(3, thresholds)
-    lanes.settle(thresholds, again=True)
+    lanes = Lanes(game, 6, seed=3)
+    lanes.reset()
     cells = game.layout.private
     hidden = np.full((6, (game.players - 1) * len(cells)), 7.0, np.float32)
     lanes.write_hidden(hidden)
     for i, g in enumerate(lanes.records):
-        seats = [(int(lanes.lanes["seat"][i]) + after) % game.players for after in range(1, game.players)]
+        seats = [(int(lanes.ledger["seat"][i]) + after) % game.players for after in range(1, game.players)]
         expected = [game.observation(g, seat)[cells] for seat in seats]
         np.testing.assert_array_equal(hidden[i], np.concatenate([np.zeros(0), *expected]))
         for seat in range(game.players):  # they are nothing that another seat could read off its own knowledge

@@ -152,7 +152,7 @@ def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, 
     assert same(weights(straight), weights(resumed))
     assert list(resumed.pool.older) == list(straight.pool.older)
     np.testing.assert_array_equal(lanes(straight).records, lanes(resumed).records)
-    np.testing.assert_array_equal(lanes(straight).lanes, lanes(resumed).lanes)
+    np.testing.assert_array_equal(lanes(straight).ledger, lanes(resumed).ledger)
 
 
 def test_a_resumed_run_may_be_given_a_new_limit(tmp_path: Path) -> None:

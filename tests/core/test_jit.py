@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -92,6 +95,105 @@ def test_the_next_process_finds_the_kernels_and_a_changed_rule_makes_them_anew(t
     changed, hits = run(KERNEL, cwd=tmp_path, **environment).split()
     assert hits == "0"
     assert int(changed) >= 770 > int(most)
+
+
+SOLVED = """
+import numpy as np
+import pirate_envs.agents
+from pirate_envs.games.piraten_kapern.solved import any_worth, race
+room = any_worth.scratch()
+values = np.linspace(0, 1, np.prod(race.SHAPE)).reshape(race.SHAPE)
+worth = race.solve_turn(values, 0, 0, any_worth.CARDS.index("gold"), *room)
+print(float(worth).hex(), sum(race.solve_turn.stats.cache_hits.values()))
+"""
+
+
+def copied(folder: Path) -> Path:
+    """The package with its players, in that folder."""
+    ignored = shutil.ignore_patterns("__pycache__", "agents")
+    shutil.copytree(ROOT / "pirate_envs", folder / "pirate_envs", ignore=ignored)
+    shutil.copytree(ROOT / "agents", folder / "pirate_envs/agents", ignore=shutil.ignore_patterns("__pycache__", "pretrained"))
+    return folder / "pirate_envs"
+
+
+def test_an_exact_players_kernel_notices_an_edit_of_what_it_calls(tmp_path):
+    """With a warm cache: three alike bring 900 instead of 100, which is no number in the kernel's own file."""
+    package = copied(tmp_path)
+    environment = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": ""}
+    before, hits = run(SOLVED, cwd=tmp_path, **environment).split()
+    assert hits == "0"
+    assert run(SOLVED, cwd=tmp_path, **environment).split() == [before, "1"]
+    edited = package / "games/piraten_kapern/solved/turn.py"
+    source = edited.read_text(encoding="utf-8")
+    assert "SET_POINTS = np.array([0, 0, 0, 100," in source
+    edited.write_text(source.replace("array([0, 0, 0, 100,", "array([0, 0, 0, 900,"), encoding="utf-8")
+    after, hits = run(SOLVED, cwd=tmp_path, **environment).split()
+    assert hits == "0"
+    assert float.fromhex(after) != float.fromhex(before)
+
+
+def hashed_folders() -> list[str]:
+    """Every folder with sources that compiled code is made from, as the package holds them."""
+    inside = (path for folder in jit.COMPILED_FOLDERS for path in (jit.PACKAGE / folder).rglob("*.py"))
+    return sorted({path.parent.relative_to(jit.PACKAGE).as_posix() for path in inside})
+
+
+@pytest.mark.parametrize("folder", hashed_folders())
+def test_an_edit_in_any_compiled_folder_makes_another_stamp(folder, tmp_path):
+    for source in jit.PACKAGE.rglob("*"):
+        if source.suffix in (".py", ".json") and "agents" not in source.relative_to(jit.PACKAGE).parts:
+            target = tmp_path / source.relative_to(jit.PACKAGE)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+    before = jit.source_hash(tmp_path)
+    edited = sorted((tmp_path / folder).glob("*.py"))[-1]
+    edited.write_text(edited.read_text(encoding="utf-8") + "\n# another line\n", encoding="utf-8")
+    assert jit.source_hash(tmp_path) != before
+
+
+def test_the_folders_that_matter_are_among_those_tried():
+    assert {"core", "engine", "search", "games/skull_king", "games/piraten_kapern/solved"} <= set(hashed_folders())
+
+
+def kernels() -> dict[str, Any]:
+    """Every compiled function of the package, by module and name."""
+    found = {}
+    importlib.import_module("pirate_envs.agents")  # with the exact players
+    for folder in jit.COMPILED_FOLDERS:
+        package = importlib.import_module(f"pirate_envs.{folder}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for name, value in vars(importlib.import_module(module.name)).items():
+                if hasattr(value, "py_func") and value.py_func.__module__ == module.name:
+                    found[f"{module.name}.{name}"] = value
+    return found
+
+
+@pytest.mark.skipif(not jit.is_compiled(), reason="there are no kernels")
+def test_every_kernel_is_cached_by_the_hash_of_all_sources():
+    found = kernels()
+    assert len(found) > 100
+    for name, kernel in found.items():
+        locator = kernel._cache._impl.locator
+        assert isinstance(locator, jit._SourceHashStamp), name
+        assert jit.source_hash() in locator.get_source_stamp(), name
+
+
+DECORATORS = {"compiled", "kernel", "compiled_apart", "njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "overload"}
+
+
+def test_kernels_lie_only_in_the_folders_that_are_hashed():
+    """Elsewhere a cached one would not notice an edit of what it calls."""
+    folders = [ROOT / "pirate_envs" / folder for folder in jit.COMPILED_FOLDERS]
+    sources = [path for folder in ("pirate_envs", "agents", "experiments") for path in (ROOT / folder).rglob("*.py")]
+    for path in sources:
+        if any(path.is_relative_to(folder) for folder in folders):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                used = {ast.unparse(each).partition("(")[0].rpartition(".")[2] for each in node.decorator_list}
+                assert not used & DECORATORS, f"{path}: {node.name}"
+            if isinstance(node, ast.Call):
+                assert ast.unparse(node.func).rpartition(".")[2] not in DECORATORS, f"{path}: {ast.unparse(node)}"
 
 
 def test_source_hash_covers_every_compiled_folder(tmp_path):

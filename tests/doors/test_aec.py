@@ -11,7 +11,7 @@ import pytest
 from pettingzoo.utils import wrappers
 
 import pirate_envs
-from pirate_envs import IllegalActionError, MatchOverError, OptionError, PositionError, UnknownGameError, UnknownPlayerError
+from pirate_envs import IllegalActionError, MatchOverError, OptionError, SnapshotError, UnknownGameError, UnknownPlayerError
 from tests.games.setups import seats_near
 
 GAMES = pirate_envs.games()
@@ -355,10 +355,10 @@ def test_foreign_snapshots_are_refused():
     for other in (pirate_envs.make_aec(ONE, players=2), pirate_envs.make_aec(OTHER, players=3)):
         other.reset(seed=2)
         before = other.record.tobytes()
-        with pytest.raises(PositionError, match="state"):
+        with pytest.raises(SnapshotError, match="snapshot"):
             other.set_state(state)
         assert other.record.tobytes() == before
-    with pytest.raises(PositionError, match="lacks"):
+    with pytest.raises(SnapshotError, match="lacks"):
         env.set_state({})
 
 

@@ -13,9 +13,16 @@ import pytest
 from stable_baselines3.common.vec_env import VecMonitor
 
 from pirate_envs.agents.player import Agent, Decisions
-from pirate_envs.core.errors import BatchError, IllegalActionError, OptionError, UnknownGameError, UnknownPlayerError
+from pirate_envs.core.errors import (
+    BatchError,
+    IllegalActionError,
+    OptionError,
+    SnapshotError,
+    UnknownGameError,
+    UnknownPlayerError,
+)
 from pirate_envs.doors.sb3 import PirateVecEnv, make_sb3
-from pirate_envs.engine.lanes import LEARNER
+from pirate_envs.engine.seating import LEARNER
 
 SHORT = {"last_hand": 3}
 
@@ -59,7 +66,7 @@ class Referee:
         """Start the match that the lane has begun, before the learner's first move."""
         words = self.env.lanes.records["seed"][self.lane]
         self.g = self.game.new(int(words[0]) | int(words[1]) << 32)
-        self.seat = int(self.env.lanes.lanes["seat"][self.lane])
+        self.seat = int(self.env.lanes.ledger["seat"][self.lane])
         self.worth = 0.0
         self.others()
 
@@ -154,7 +161,7 @@ def test_seats_and_opponents_are_drawn_as_the_mix_says() -> None:
     lanes = 6000
     env = make_sb3("skull_king", lanes, {"random": 3, "rules:strongest": 1, "rules:simple": 0}, seed=2, **SHORT)
     env.reset()
-    roles = env.lanes.lanes["roles"][:, :4]
+    roles = env.lanes.ledger["roles"][:, :4]
     assert ((roles == LEARNER).sum(1) == 1).all()
     np.testing.assert_allclose((roles == LEARNER).mean(0), 0.25, atol=4 * np.sqrt(0.25 * 0.75 / lanes))
     others = roles[roles != LEARNER]
@@ -162,11 +169,11 @@ def test_seats_and_opponents_are_drawn_as_the_mix_says() -> None:
     assert set(np.unique(others)) == {0, strongest}
     assert (others == 0).mean() == pytest.approx(0.75, abs=4 * np.sqrt(0.25 * 0.75 / len(others)))
     assert env.opponents == {"random": pytest.approx(0.75), f"rules:{env.game.rule_players[-1]}": pytest.approx(0.25)}
-    before = env.lanes.lanes["seat"].copy()
+    before = env.lanes.ledger["seat"].copy()
     generator = np.random.default_rng(0)
     for _ in range(9):
         env.step(uniform(env, generator))
-    assert (env.lanes.lanes["seat"] != before).mean() == pytest.approx(0.75, abs=0.05)
+    assert (env.lanes.ledger["seat"] != before).mean() == pytest.approx(0.75, abs=0.05)
 
 
 def test_opponents_can_be_swapped_in_the_middle_of_a_match() -> None:
@@ -174,13 +181,13 @@ def test_opponents_can_be_swapped_in_the_middle_of_a_match() -> None:
     env.reset()
     generator = np.random.default_rng(0)
     env.step(uniform(env, generator))
-    inside = env.lanes.inside
-    was = env.lanes.lanes["roles"][:, :4].copy()
+    first = env.lanes.compiled_roles
+    was = env.lanes.ledger["roles"][:, :4].copy()
     env.env_method("set_opponents", {"random": 1, "b": 1}, {"b": First()})
-    now = env.lanes.lanes["roles"][:, :4]
-    np.testing.assert_array_equal(now[was == inside + 1], inside)  # b stays, under its new number
-    replaced = now[was == inside]
-    assert set(np.unique(replaced)) == {0, inside}  # a is replaced by a draw
+    now = env.lanes.ledger["roles"][:, :4]
+    np.testing.assert_array_equal(now[was == first + 1], first)  # b stays, under its new number
+    replaced = now[was == first]
+    assert set(np.unique(replaced)) == {0, first}  # a is replaced by a draw
     digest(env, 20)
     with pytest.raises(UnknownPlayerError, match="nobody.*random"):
         env.set_opponents({"nobody": 1})
@@ -199,9 +206,9 @@ def test_a_snapshot_replays_the_same_future() -> None:
     env.set_state(state)
     other.set_state(state)
     np.testing.assert_array_equal(env.reset(), other.reset())
-    with pytest.raises(BatchError, match="records"):
+    with pytest.raises(SnapshotError, match="records"):
         make_sb3("skull_king", 15, **SHORT).set_state(state)
-    with pytest.raises(BatchError, match="opponent number"):
+    with pytest.raises(SnapshotError, match="opponent number"):
         make_sb3("skull_king", 16, **SHORT).set_state(state)
 
 
@@ -261,8 +268,7 @@ def test_outside_players_see_redacted_records_only() -> None:
         wants_records = True
 
         def act(self, decisions: Decisions) -> np.ndarray:
-            assert decisions.records is not None
-            seen.append(decisions.records.copy())
+            seen.append(decisions.redacted.copy())
             return super().act(decisions)
 
     env = make_sb3("skull_king", 8, {"curious": 1}, policies={"curious": Curious()}, **SHORT)
@@ -318,10 +324,10 @@ def test_maskable_ppo_learns_evaluates_saves_and_loads(tmp_path: Path) -> None:
 
 def test_uncompiled_plays_the_same() -> None:
     script = (
-        "from tests.test_sb3 import *; env = make_sb3('skull_king', 3, {'random': 1, 'rules:strongest': 1}, seed=8, **SHORT);"
-        "env.reset(); print(digest(env, 12))"
+        "from tests.doors.test_sb3 import *; mix = {'random': 1, 'rules:strongest': 1};"
+        "env = make_sb3('skull_king', 3, mix, seed=8, **SHORT); env.reset(); print(digest(env, 12))"
     )
-    root = Path(__file__).resolve().parents[1]
+    root = Path(__file__).resolve().parents[2]
     command = [sys.executable, "-c", script]
     environments = [{**os.environ, "NUMBA_DISABLE_JIT": flag} for flag in ("0", "1")]
     hashes = [subprocess.check_output(command, cwd=root, env=env, text=True) for env in environments]

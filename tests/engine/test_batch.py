@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from pirate_envs import BatchError, IllegalActionError, OptionError
+from pirate_envs import BatchError, IllegalActionError, OptionError, SnapshotError
 
 GAMES = pirate_envs.games()
 
@@ -118,7 +118,21 @@ def test_bad_actions_change_nothing(actions, error):
     assert batch.records.tobytes() == before
 
 
-def test_a_foreign_snapshot_is_refused():
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"size": 4}, "shape"),
+        ({"players": 3}, "players=3"),
+        ({"name": "lucky_pirate"}, "another type"),
+        ({"lacks": "records"}, "lacks"),
+    ],
+)
+def test_a_foreign_snapshot_is_refused_and_changes_nothing(other, why):
     batch = pirate_envs.Batch(pirate_envs.load("skull_king"), 3, seed=1)
-    with pytest.raises(BatchError, match="snapshot"):
-        batch.set_state(pirate_envs.Batch(pirate_envs.load("skull_king"), 4).get_state())
+    game = pirate_envs.load(other.get("name", "skull_king"), players=other.get("players", 4))
+    state = pirate_envs.Batch(game, other.get("size", 3)).get_state()
+    state.pop(other.get("lacks", ""), None)
+    before = batch.records.tobytes()
+    with pytest.raises(SnapshotError, match=why):
+        batch.set_state(state)
+    assert batch.records.tobytes() == before

@@ -9,7 +9,7 @@ from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
 from pirate_envs.core import verbs
 from pirate_envs.core.errors import UnknownPlayerError
-from pirate_envs.search.tree import CHUNK, SWING, Settings, Tree, share_win
+from pirate_envs.search.tree import CHUNK, SWING, SearchSettings, Tree, share_win
 
 GAMES = pirate_envs.games()
 
@@ -50,9 +50,9 @@ def test_a_seed_gives_the_same_search_whatever_was_searched_before(name):
     game, g = position(name, 2, 4)
     records = np.array([game.redacted(g, game.seat_to_move(g))] * 6)
     seeds = np.arange(6)
-    tree = Tree(game, 60, Settings())
+    tree = Tree(game, 60, SearchSettings())
     together = tree.choose(records, seeds, 60)
-    alone = [Tree(game, 60, Settings()).choose(records[i : i + 1], seeds[i : i + 1], 60)[0] for i in reversed(range(6))]
+    alone = [Tree(game, 60, SearchSettings()).choose(records[i : i + 1], seeds[i : i + 1], 60)[0] for i in reversed(range(6))]
     assert together.tolist() == alone[::-1]
 
 
@@ -61,7 +61,7 @@ def test_a_search_leaves_its_roots_as_they_were_and_counts_its_decisions(name):
     game, g = position(name, 3, 2)
     records = np.array([game.redacted(g, game.seat_to_move(g))])
     before = records.tobytes()
-    tree = Tree(game, 50, Settings(horizon=1))
+    tree = Tree(game, 50, SearchSettings(horizon=1))
     tree.choose(records, np.array([9]), 50)
     assert records.tobytes() == before
     assert tree.decisions >= CHUNK  # a search may stop when all is clear
@@ -70,7 +70,7 @@ def test_a_search_leaves_its_roots_as_they_were_and_counts_its_decisions(name):
 def test_a_search_can_go_on_from_iteration_to_iteration():
     game, g = position("skull_king", 3, 30)
     record = np.array([game.redacted(g, game.seat_to_move(g))])
-    once = Tree(game, 90, Settings())
+    once = Tree(game, 90, SearchSettings())
     once.plant(record)
     once.grow(7, 0, 90)
     assert once.best() in game.legal_actions(g)
@@ -82,7 +82,7 @@ def test_a_search_that_stops_early_chooses_what_it_would_have_chosen(name, playo
     for seed in range(6):
         game, g = position(name, seed, 5)
         record = np.array([game.redacted(g, game.seat_to_move(g))])
-        tree = Tree(game, 400, Settings(playout=min(playout, len(game.rule_players))))
+        tree = Tree(game, 400, SearchSettings(playout=min(playout, len(game.rule_players))))
         early = tree.choose(record, np.array([seed]), 400)[0]
         if len(game.legal_actions(g)) > 1:
             tree.plant(record)
@@ -116,7 +116,7 @@ def test_what_the_dice_show_tells_nodes_apart():
     """Two dice fall in 21 ways; beside a skull, two skulls more end the turn, and the others are a node each."""
     game = pirate_envs.load("piraten_kapern", players=2)
     g = game.from_view({"card": "gold", "dice": [*["coin"] * 6, "monkey", "skull"]})
-    tree = Tree(game, 20_000, Settings(exploration=1000.0))
+    tree = Tree(game, 20_000, SearchSettings(exploration=1000.0))
     tree.plant(np.array([game.redacted(g, 0)]))
     tree.grow(1, 0, 20_000)
     moves = {game.action_name(g, int(node["label"])): node for node in below(tree, tree._nodes[0])}

@@ -11,7 +11,7 @@ import pytest
 import pirate_envs
 from pirate_envs.agents import agent, agent_names
 from pirate_envs.core.errors import UnknownPlayerError
-from pirate_envs.engine.lanes import SEATED, Lanes
+from pirate_envs.engine.lanes import Lanes
 from pirate_envs.games.piraten_kapern.solved import any_worth as turns
 from pirate_envs.games.piraten_kapern.solved import turn as exact
 from tests.games.piraten_kapern import referee
@@ -161,10 +161,9 @@ def simulated(card, count, variant):
     player, points = agent(game, "exact:turn"), []
     for first in range(0, count // 5, 8192):
         lanes = Lanes(game, min(8192, count // 5 - first))
-        lanes.outside = [player]
         seeds = np.arange(first, first + lanes.size, dtype=np.uint64)
-        lanes.start_matches(seeds, np.full((lanes.size, 5), lanes.inside, np.int16), np.zeros(lanes.size, np.int64))
-        lanes.settle(SEATED, again=False)
+        roles = np.full((lanes.size, 5), lanes.compiled_roles, np.int16)
+        lanes.play_matches(seeds, roles, np.zeros(lanes.size, np.int64), [player])
         passed_over = lanes.records["seed"][:, 0] != seeds
         points.append(np.where(passed_over[:, None], 0, lanes.records["last_points"][:, :5]).ravel())
     return np.concatenate(points).astype(float)

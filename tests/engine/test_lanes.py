@@ -1,0 +1,160 @@
+"""Lanes: who sits where, matches played to their end, snapshots. (Learners' rewards: tests/doors/test_sb3.py.)"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pirate_envs
+from pirate_envs.core.errors import BatchError, IllegalActionError, OptionError, SnapshotError, UnknownPlayerError
+from pirate_envs.engine.lanes import AT_REST, Lanes
+from pirate_envs.engine.player import Decisions
+from pirate_envs.engine.seating import LEARNER, UNIFORM, compiled_names
+
+GAME = pirate_envs.load("skull_king", players=3, last_hand=2)
+
+
+class First:
+    """The lowest legal action."""
+
+    wants_records = False
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return decisions.action_masks.argmax(1)
+
+
+def lowest(lanes: Lanes) -> np.ndarray:
+    return lanes.action_masks.argmax(1)
+
+
+def test_every_lane_waits_for_its_learner_after_a_reset() -> None:
+    lanes = Lanes(GAME, 20, seed=7)
+    assert not lanes.started
+    with pytest.raises(BatchError, match="before reset"):
+        lanes.learners_act(np.zeros(20, np.int64))
+    lanes.reset()
+    assert lanes.started and (lanes.ledger["waits_for"] == LEARNER).all()
+    assert (lanes.ledger["seat"] == lanes.records["to_move"]).all()
+
+
+def test_a_reset_without_a_seed_deals_other_matches_and_a_seed_goes_back() -> None:
+    lanes = Lanes(GAME, 5, seed=7)
+    lanes.reset()
+    first = lanes.records.tobytes()
+    lanes.reset()
+    assert lanes.records.tobytes() != first
+    lanes.reset(7)
+    assert lanes.records.tobytes() == first
+    with pytest.raises(OptionError, match="seed"):
+        lanes.reset(-1)
+
+
+def test_a_mix_that_is_refused_changes_nothing() -> None:
+    lanes = Lanes(GAME, 20)
+    lanes.meet({"first": 1, "random": 3}, {"first": First()})
+    lanes.reset()
+    shares, ledger = lanes.shares, lanes.ledger.tobytes()
+    assert shares == {"random": 0.75, "first": 0.25}
+    for mix, policies, error in (
+        ("nobody", {}, UnknownPlayerError),
+        ({"first": 1}, {}, UnknownPlayerError),
+        ({"random": 0}, {"first": First()}, OptionError),
+        ("random", {"random": First()}, UnknownPlayerError),
+    ):
+        with pytest.raises(error):
+            lanes.meet(mix, policies)
+    assert (lanes.shares, lanes.ledger.tobytes()) == (shares, ledger)
+    lanes.learners_act(lowest(lanes))
+
+
+def test_self_play_is_drawn_in_its_share() -> None:
+    lanes = Lanes(GAME, 4000, self_play=0.25)
+    lanes.reset()
+    learners = (lanes.ledger["roles"][:, :3] == LEARNER).sum(1)
+    assert set(learners) == {1, 3} and (learners == 3).mean() == pytest.approx(0.25, abs=0.03)
+
+
+def test_option_sets_are_drawn_alike() -> None:
+    sets = np.concatenate([GAME.with_options(players=3, last_hand=2, first_hand=hand).empty(1) for hand in (1, 2)])
+    lanes = Lanes(GAME, 2000, option_sets=sets)
+    lanes.reset()
+    assert (lanes.records["first_hand"] == 2).mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_matches_are_those_of_the_game_alone() -> None:
+    """First on one seat, uniform players on the others; a lane's match does not depend on the others'."""
+    roles = np.tile([UNIFORM, len(compiled_names(GAME)), UNIFORM], (8, 1))
+    many, few = Lanes(GAME, 8), Lanes(GAME, 2)
+    seeds, branches = np.arange(30, 38, dtype=np.uint64), np.arange(8) % 3
+    many.play_matches(seeds, roles, branches, [First()])
+    few.play_matches(seeds[5:7], roles[5:7], branches[5:7], [First()])
+    assert (many.ledger["waits_for"] == AT_REST).all() and many.records["over"].all()
+    assert many.records[5:7].tobytes() == few.records.tobytes()
+    assert [GAME.payoffs(g).tolist() for g in many.records] == many.ledger["points"][:, :3].tolist()
+    branched = Lanes(GAME, 2)
+    branched.play_matches(seeds[5:7], roles[5:7], branches[5:7] + 1, [First()])
+    assert branched.records.tobytes() != few.records.tobytes()
+    assert not many.started
+
+
+def test_a_player_that_needs_records_says_so() -> None:
+    class Forgetful(First):
+        def act(self, decisions: Decisions) -> np.ndarray:
+            return decisions.redacted["to_move"]
+
+    lanes = Lanes(GAME, 4)
+    lanes.meet("forgetful", {"forgetful": Forgetful()})
+    with pytest.raises(BatchError, match="wants_records"):
+        lanes.reset()
+
+
+def test_a_snapshot_goes_back_with_its_seed() -> None:
+    lanes = Lanes(GAME, 6, seed=3)
+    lanes.reset()
+    lanes.learners_act(lowest(lanes))
+    state = lanes.get_state()
+    lanes.learners_act(lowest(lanes))
+    after = lanes.records.tobytes()
+    other = Lanes(GAME, 6, seed=99)
+    other.set_state(state)
+    assert other.started
+    other.learners_act(lowest(other))
+    assert other.records.tobytes() == after
+    lanes.reset()
+    other.reset()
+    assert other.records.tobytes() == lanes.records.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda state: state.pop("seed"), "lacks 'seed'"),
+        (lambda state: state.update(ledger=state["ledger"][:3]), r"ledger have shape \(3,\)"),
+        (lambda state: state.update(seed=state["seed"].astype(float)), "seed .* another type"),
+        (lambda state: state["records"].__setitem__("players", 4), "players=4"),
+        (lambda state: state["ledger"]["roles"].__setitem__((2, 0), 9), "opponent number 9"),
+        (lambda state: state["ledger"]["roles"].__setitem__((2, 0), -2), "opponent number"),
+    ],
+)
+def test_foreign_snapshots_are_refused_and_change_nothing(change, why) -> None:
+    lanes = Lanes(GAME, 6, seed=3)
+    lanes.reset()
+    state = lanes.get_state()
+    lanes.learners_act(lowest(lanes))
+    before = lanes.records.tobytes()
+    change(state)
+    with pytest.raises(SnapshotError, match=why):
+        lanes.set_state(state)
+    assert lanes.records.tobytes() == before
+
+
+def test_illegal_actions_of_learners_move_nothing() -> None:
+    lanes = Lanes(GAME, 6)
+    lanes.reset()
+    before = lanes.ledger.tobytes(), lanes.records.tobytes()
+    wrong = lowest(lanes)
+    wrong[4] = np.flatnonzero(~lanes.action_masks[4])[0]
+    for actions, error in ((wrong, IllegalActionError), (wrong[:3], BatchError), (wrong.astype(float), BatchError)):
+        with pytest.raises(error):
+            lanes.learners_act(actions)
+    assert (lanes.ledger.tobytes(), lanes.records.tobytes()) == before
