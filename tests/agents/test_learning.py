@@ -87,6 +87,17 @@ def test_a_run_is_watched_and_stopped() -> None:
     assert run.decisions == 3072 and {row["decisions"] for row in run.evaluations.rows()} == {"0"}
 
 
+def test_the_untrained_player_is_measured_once(tmp_path: Path) -> None:
+    """A run that is stopped before its first update does not measure it again."""
+    begun = train(PPOSettings("skull_king", out=tmp_path, **QUICK), lambda *_: True)
+    assert begun.folder is not None and begun.decisions == 0 and (begun.folder / "learning_curve.png").is_file()
+    again = resume(begun.folder, watch=lambda *_: True)
+    assert again.decisions == 1024
+    rows = again.evaluations.rows()
+    assert [row["opponent"] for row in rows] == [row["opponent"] for row in begun.evaluations.rows()] and len(rows) > 1
+    assert {(row["decisions"], row["deals"]) for row in rows} == {("0", "4")}
+
+
 def test_paths_may_be_text(tmp_path: Path) -> None:
     run = train(PPOSettings("skull_king", out=str(tmp_path), **QUICK))  # type: ignore[arg-type]
     assert run.folder is not None and run.folder.parent == tmp_path

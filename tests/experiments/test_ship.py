@@ -108,7 +108,7 @@ def test_the_shipped_policy_is_strong(name: str) -> None:
 
 
 def played(*arguments: str, keys: str = "q\n") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "agents", "play", *arguments]
+    command = [sys.executable, "-m", "pirate_envs", "play", *arguments]
     return subprocess.run(command, input=keys, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
@@ -120,4 +120,4 @@ def test_any_player_can_be_played_against() -> None:
 
 def test_an_unknown_opponent_is_told_in_one_line() -> None:
     done = played("skull_king", "--opponent", "parrot")
-    assert done.returncode == 2 and done.stderr.startswith("agents: unknown player 'parrot'") and done.stderr.count("\n") == 1
+    assert done.returncode == 2 and done.stderr.startswith("pirates: unknown player 'parrot'") and done.stderr.count("\n") == 1
