@@ -41,4 +41,3 @@ class Agent(ABC):
     @abstractmethod
     def act(self, decisions: Decisions) -> np.ndarray:
         """One legal action id for each decision, integers, shape (n,); `n` may be any number from 1 up."""
-
