@@ -51,7 +51,8 @@ def check_name(name: str) -> None:
         raise OptionError(f"a game cannot be called {name!r}; allowed: {allowed}")
     if name in games():
         raise OptionError(f"there is a game {name!r} already; there are: {', '.join(games())}")
-    if importlib.util.find_spec(name) is not None:
+    module = importlib.util.find_spec(name)
+    if module is not None and module.origin is not None:  # a folder without __init__.py, such as `docs`, is in nobody's way
         raise OptionError(f"a game cannot be called {name!r}: there is a Python module of that name")
 
 

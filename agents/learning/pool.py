@@ -14,7 +14,8 @@ GROUPS = ("latest", "older", "rules", "strongest", "random")
 
 class Pool:
     """`mix` gives each group its share: 'latest', 'older' (evenly over the snapshots kept), 'rules' (evenly over the
-    rule players), 'strongest' (the strongest of these) and 'random'. While a group has no member, its share goes to the others.
+    rule players), 'strongest' (the strongest of these) and 'random', who also stands for the rule players of a game that has
+    none. While a group has no member, its share goes to the others.
 
     At most `keep` older snapshots are held; when there are more, the one whose neighbours in time lie closest together
     goes, so that the whole run stays represented.
@@ -26,7 +27,7 @@ class Pool:
             if group not in GROUPS or not 0 <= share < float("inf"):
                 raise OptionError(f"pool share {group!r} is {share!r}; allowed: {', '.join(GROUPS)}, each a number from 0 up")
         self._rules = [name for name in compiled_names(game) if name != "random"]
-        if not any(mix.get(group, 0) > 0 for group in ("latest", "random", *(["rules", "strongest"] if self._rules else []))):
+        if not any(mix.get(group, 0) > 0 for group in GROUPS if group != "older"):
             raise OptionError(
                 f"pool {dict(mix)!r} is empty at the start: 'latest', 'rules', 'strongest' or 'random' must be above 0"
             )
@@ -56,8 +57,8 @@ class Pool:
         members: dict[str, list[str]] = {
             "latest": ["latest"],
             "older": [name for name in self.policies() if name != "latest"],
-            "rules": self._rules,
-            "strongest": self._rules[-1:],
+            "rules": self._rules or ["random"],
+            "strongest": self._rules[-1:] or ["random"],
             "random": ["random"],
         }
         mix: dict[str, float] = {}

@@ -209,6 +209,23 @@ def test_source_hash_covers_every_compiled_folder(tmp_path):
     assert jit.source_hash(tmp_path) == before
 
 
+WHERE = "from pirate_envs.core import rng; print(rng.below._cache._impl.locator.get_cache_path())"
+
+
+def test_installed_games_have_machine_code_of_their_own(tmp_path):
+    """Else a process that finds them and one that does not would throw each other's away."""
+    cache = str(tmp_path)
+    found = run(WHERE, NUMBA_CACHE_DIR=cache)
+    alone = run(WHERE, NUMBA_CACHE_DIR=cache, PYTHONPATH=str(ROOT))
+    assert found == f"{alone}/with_kuhn_poker"
+
+
+def test_an_announced_game_that_is_not_there_stops_nothing(monkeypatch):
+    before = jit.compiled_folders()
+    monkeypatch.setattr(jit, "installed_games", lambda: {"gone": "gone", "far": "gone.far"})
+    assert jit.compiled_folders() == before[: len(jit.COMPILED_FOLDERS)]
+
+
 def test_generator_matches_plain_python():
     from tests.games.chance import Stream
 

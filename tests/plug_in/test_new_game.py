@@ -74,6 +74,15 @@ def test_a_folder_in_the_way_stays_as_it_is(tmp_path, capsys):
     assert [path.name for path in tmp_path.rglob("*")] == ["high_card", "mine.txt"]
 
 
+def test_a_folder_of_another_kind_with_the_games_name_is_in_nobodys_way(tmp_path, monkeypatch):
+    (tmp_path / "high_card").mkdir()
+    (tmp_path / "games").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert write_skeleton("high_card", "games").name == "high_card"
+    assert (tmp_path / "games/high_card/pyproject.toml").is_file()
+
+
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(OptionError, match="no folder"):
         write_skeleton("high_card", tmp_path / "none")
