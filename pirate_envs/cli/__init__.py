@@ -10,9 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from pirate_envs.agents import names
-from pirate_envs.cli.bench import bench, warm
-from pirate_envs.cli.describe import describe, players_of
-from pirate_envs.cli.play import play, replay
+from pirate_envs.cli import bench, describe, play
 from pirate_envs.cli.text import fitted, print_table
 from pirate_envs.core.errors import PirateError
 from pirate_envs.games import games, load
@@ -68,12 +66,12 @@ def parser(program: str) -> argparse.ArgumentParser:
         return command
 
     add("list", list_games)
-    _add_game(add("describe", describe))
-    _add_play(add("play", play, grammar()))
-    _add_replay(add("replay", replay))
+    _add_game(add("describe", describe.describe))
+    _add_play(add("play", play.play, grammar()))
+    _add_replay(add("replay", play.replay))
     _add_game(add("players", players, grammar()))
-    _add_bench(add("bench", bench))
-    _add_game(add("warm", warm), needed=False)
+    _add_bench(add("bench", bench.bench))
+    _add_game(add("warm", bench.warm), needed=False)
     created = add("new", new)
     created.add_argument("name", metavar="NAME", help="of the game: small letters, digits and _")
     created.add_argument("--folder", default=".", metavar="FOLDER", help="where its folder is made")
@@ -143,7 +141,7 @@ def list_games(given: argparse.Namespace) -> None:
     rows = [("game", "players", "title", "rule players, weakest first")]
     for name in games():
         game = load(name)
-        rows.append((game.id, players_of(game), game.title, ", ".join(game.rule_players)))
+        rows.append((game.id, describe.players_of(game), game.title, ", ".join(game.rule_players)))
     print_table(rows)
 
 

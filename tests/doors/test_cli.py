@@ -86,7 +86,7 @@ def test_examples_come_from_a_process_that_compiles_nothing():
 def test_examples_of_a_game_that_another_process_does_not_know():
     game = dataclasses.replace(GAME, name="toy")
     asked = asked_examples(game)
-    assert answered(asked, game)["bid"] == ["bid 0", "bid 1"]
+    assert answered(asked, game)["bid"][:2] == ["bid 0", "bid 1"]
     assert asked.returncode
 
 
@@ -345,7 +345,8 @@ def test_a_replay_is_shown_move_by_move_and_its_end(saved, run):
     _, end, _ = run("replay", path, "--end")
     assert GAME.render(g) in end and "1. player" not in end
     _, shown, _ = run("replay", path, "--positions", "--seat", "1")
-    assert GAME.render(GAME.new(3), 1) in shown and shown.count("> ") >= len(names)
+    assert GAME.render(GAME.new(3), 1) in shown
+    assert shown.count("Skull King, hand ") == len(names) + 1
 
 
 def test_a_replay_goes_step_by_step(saved, run):
