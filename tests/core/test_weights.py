@@ -88,16 +88,18 @@ def test_names_of_constants_come_in_their_order() -> None:
 
 
 def test_every_name_stands_where_the_code_looks_for_it() -> None:
-    where = {"lucky_pirate": ("heuristics", 0), "piratenpoker": ("loot_value", 0), "skull_king": ("heuristics", 70)}
+    where = {"lucky_pirate": ("heuristics", 0), "piratenpoker": ("loot_value", 0), "skull_king": ("players.weights", 0)}
     assert sorted(where) == WITH_WEIGHTS
     for name, (module_name, offset) in where.items():
         module = importlib.import_module(f"pirate_envs.games.{name}.{module_name}")
         named = [(i, each.upper()) for i, each in enumerate(shipped(name).names) if hasattr(module, each.upper())]
         assert len(named) >= 9
         assert [i for i, _ in named] == [offset + getattr(module, constant) for _, constant in named]
-    king = importlib.import_module("pirate_envs.games.skull_king.heuristics")
+    king = importlib.import_module("pirate_envs.games.skull_king.players.weights")
+    numbers = importlib.import_module("pirate_envs.games.skull_king.players").WEIGHTS
     values = dict(zip(shipped("skull_king").names, shipped("skull_king").values, strict=True))
-    assert king.CHANCES[king.TRUMP, 2] == values["black_want_by_higher"] and king.HABITS[king.SPOIL] == values["spoil"]
+    assert numbers[king.ODDS * king.TRUMP + king.WANT_BY_HIGHER] == values["black_want_by_higher"]
+    assert numbers[king.SPOIL] == values["spoil"]
 
 
 @pytest.mark.parametrize("name", WITH_WEIGHTS)

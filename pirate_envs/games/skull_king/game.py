@@ -1,9 +1,11 @@
 """Skull King: what the house is told of the game."""
 
 from pirate_envs.core.game import Game, verbs_from
+from pirate_envs.core.record import record_type
 from pirate_envs.games import skull_king
-from pirate_envs.games.skull_king import figures, heuristics, laws, observation, rules, view
+from pirate_envs.games.skull_king import figures, laws, notation, observation, players, positions, rules, text
 from pirate_envs.games.skull_king.options import SkullKingOptions
+from pirate_envs.games.skull_king.state import ACTIONS, FIELDS, NUMBERS, PLAY
 
 
 def longest_match(options: SkullKingOptions) -> int:
@@ -17,8 +19,8 @@ GAME = Game(
     version=skull_king.VERSION,
     manual=skull_king.__doc__ or "",
     options=SkullKingOptions(),
-    state=rules.STATE,
-    actions=rules.ACTIONS,
+    state=record_type(FIELDS, SkullKingOptions),
+    actions=ACTIONS,
     layout=observation.LAYOUT,
     scale=observation.SCORE_SCALE,
     longest_match=longest_match,
@@ -27,15 +29,15 @@ GAME = Game(
     laws=laws.conserved,
     per_seat=("hands", "scores", "counts", "bonus", "bids", "tricks_won", "voids"),
     seat_valued=("first_leader", "leader", "winning", "last_leader", "last_winner"),
-    rule_players=("simple", "expected_points"),
+    rule_players=players.RULE_PLAYERS,
     action_kinds={
-        "bid": range(rules.PLAY),
-        "play a number": range(rules.PLAY, rules.PLAY + rules.NUMBERS),
-        "play a special": range(rules.PLAY + rules.NUMBERS, rules.ACTIONS),
+        "bid": range(PLAY),
+        "play a number": range(PLAY, PLAY + NUMBERS),
+        "play a special": range(PLAY + NUMBERS, ACTIONS),
     },
-    verbs=verbs_from(rules, observation, heuristics, figures),
-    notation=view,
-    positions=view,
-    render_view=view.render,
-    weights=heuristics.TUNED,
+    verbs=verbs_from(rules, observation, players, figures),
+    notation=notation,
+    positions=positions,
+    render_view=text.render,
+    weights=players.SHIPPED,
 )

@@ -11,8 +11,9 @@ from itertools import product
 
 import numpy as np
 
-from pirate_envs.games.skull_king import rules
-from pirate_envs.games.skull_king.rules import (
+from pirate_envs.core.seats import NO_ONE
+from pirate_envs.games.skull_king import rules, state
+from pirate_envs.games.skull_king.state import (
     ALL_NUMBERS,
     BIDDING,
     BLACK_FOURTEEN,
@@ -33,7 +34,7 @@ from pirate_envs.games.skull_king.rules import (
 SEATS = np.arange(MAX_PLAYERS)
 SINGLE = ALL_NUMBERS | (1 << KING)  # kinds with one card and one bit
 REPEATED = range(ESCAPE, MERMAID + 1)  # kinds with several cards, counted in four bits each
-copies = getattr(rules.copies, "py_func", rules.copies)  # as plain Python it takes arrays of counts too
+copies = getattr(state.copies, "py_func", state.copies)  # as plain Python it takes arrays of counts too
 
 
 def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
@@ -93,7 +94,7 @@ def may_have_led(g: np.record) -> bool:
     """
     tricks = int(g.hand_number - g.tricks_left)
     leader, first = int(g.last_leader), int(g.first_leader)
-    if leader < 0 or (tricks == 0 and g.hand_number > 2):
+    if leader == NO_ONE or (tricks == 0 and g.hand_number > 2):
         return True
     if tricks == 0:  # that was the only trick of hand 1
         return leader == (first - 1) % int(g.players)

@@ -9,10 +9,13 @@ from pirate_envs.core.cells import copy_cells, write_bits
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below, bring_forward, forget_chance, shuffle
-from pirate_envs.games.skull_king import rules
-from pirate_envs.games.skull_king.rules import (
+from pirate_envs.core.seats import following
+from pirate_envs.games.skull_king.options import SkullKingOptions
+from pirate_envs.games.skull_king.rules import add_card
+from pirate_envs.games.skull_king.state import (
     BIDDING,
     BONUS_SCALE,
+    DECK_SIZES,
     ESCAPE,
     ESCAPES,
     KINDS,
@@ -28,7 +31,6 @@ from pirate_envs.games.skull_king.rules import (
     NO_CARD,
     NUMBER_CARDS,
     NUMBERS,
-    OPTION_CELLS,
     PIRATE,
     PIRATES,
     SUITS,
@@ -36,6 +38,7 @@ from pirate_envs.games.skull_king.rules import (
 )
 
 SCORE_SCALE = 500.0
+OPTION_CELLS, SHOWN = SkullKingOptions.cell_count(), dict(SkullKingOptions.shown())
 CARD_CELLS, SEAT_CELLS = 8, 16  # rows of whole vector registers
 TRICKS_WON, CARDS_HELD, BONUS, SCORE, LEADS, WINS = range(CARD_CELLS + 2, SEAT_CELLS)  # cells of a seat's row after its bid
 
@@ -58,18 +61,13 @@ LAYOUT = Layout(
     Piece("playing", (1,), "0 while bidding, 1 while playing"),
     Piece("hand_number", (1,), "cards dealt to each / 10"),
     Piece("last_hand", (1,), "number of the match's last hand / 10"),
-    Piece("players", (MAX_PLAYERS - 1,), "2 to 6 players, one-hot"),
-    Piece(
-        "options",
-        (9,),
-        "open bidding, highest / 14, character lead frees, Mary as escape counts, then mermaid_takes_king, king_takes_pirate, "
-        "pirate_takes_mermaid, fourteen, black_fourteen, each / 100",
-    ),
+    Piece("players", (SHOWN["players"].count,), SHOWN["players"].text),
+    Piece("options", (OPTION_CELLS - SHOWN["players"].count,), SkullKingOptions.cell_text("players")),
 )
 _AT = {piece.name: LAYOUT.offset(piece.name) for piece in LAYOUT}
 HAND_NUMBERS, GONE_NUMBERS, SEATS, VOIDS = (_AT[name] for name in ("hand_numbers", "gone_numbers", "seats", "voids"))
 HAND_SPECIALS, GONE_SPECIALS, LED_SUIT = (_AT[name] for name in ("hand_specials", "gone_specials", "led_suit"))
-PLAYING, HAND_NUMBER, LAST_HAND = (_AT[name] for name in ("playing", "hand_number", "last_hand"))
+PLAYING, HAND_NUMBER, LAST_HAND, OPTIONS = (_AT[name] for name in ("playing", "hand_number", "last_hand", "players"))
 
 
 def _card_cells(kind: int) -> list[float]:
@@ -149,8 +147,8 @@ def _write_seats(g, viewer, players, out):
         shown_bid = int(g.bids[seat & 7]) + 1 if revealed or place == 0 else 0
         _write_seat(g, seat & 7, turn & 7, shown_bid, out[SEATS + SEAT_CELLS * place :])
         voids |= int(g.voids[seat & 7]) << (SUITS * place)
-        seat = rules.following(seat, players)
-        turn = rules.following(turn, players)
+        seat = following(seat, players)
+        turn = following(turn, players)
     for place in range(players, MAX_PLAYERS):
         cells = out[SEATS + SEAT_CELLS * place :]
         for cell in range(SEAT_CELLS):
@@ -169,7 +167,8 @@ def _write_hand_and_options(g, out):
         out[LED_SUIT + suit] = np.float32(1.0) if g.led_suit == suit else np.float32(0.0)
     out[PLAYING] = np.float32(int(g.phase))
     out[HAND_NUMBER] = TENTHS[int(g.hand_number) & 15]
-    copy_cells(out, LAST_HAND, g.option_cells, 0, OPTION_CELLS)
+    out[LAST_HAND] = TENTHS[int(g.last_hand) & 15]
+    copy_cells(out, OPTIONS, g.option_cells, 0, OPTION_CELLS)
 
 
 @compiled
@@ -205,7 +204,7 @@ def redact(g, seat):
 @compiled_apart
 def unseen_cards(g, seat):
     """The kinds of all cards that are neither in the seat's hand nor played, one entry a card."""
-    cards = np.empty(rules.deck_size(g), np.int8)
+    cards = np.empty(int(DECK_SIZES[int(g.highest)]), np.int8)
     known = int(g.hands[seat]) | int(g.gone)
     counts = int(g.counts[seat]) + int(g.gone_counts)
     total = 0
@@ -314,7 +313,7 @@ def determinize(g, seat):
     dealt = 0
     for other in range(int(g.players)):
         for _ in range(_missing(g, seat, other)):
-            rules.add_card(g, other, int(cards[dealt]))
+            add_card(g, other, int(cards[dealt]))
             dealt += 1
     if g.phase == BIDDING:
         _guess_bids(g, seat)
@@ -327,15 +326,4 @@ def _guess_bids(g, seat):
     while other != g.to_move:
         if other != seat and g.bids[other] == NO_BID:
             g.bids[other] = below(g.gen, int(g.hand_number) + 1)
-        other = rules.following(other, int(g.players))
-
-
-@compiled
-def reopen(g):
-    if g.phase == BIDDING and g.bidding == 0:
-        other = int(g.first_leader)
-        while other != g.to_move:
-            g.bids[other] = NO_BID
-            g.decisions -= 1
-            other = rules.following(other, int(g.players))
-        g.to_move = g.first_leader
+        other = following(other, int(g.players))

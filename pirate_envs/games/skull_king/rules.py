@@ -1,4 +1,4 @@
-"""Skull King: constants, the record, and the verbs deal, legal, apply and payoff. Rule numbers are the folder's manual's."""
+"""Skull King: the verbs deal, legal, apply, score, reopen and stage. Rule numbers are the folder's manual's."""
 
 from __future__ import annotations
 
@@ -6,127 +6,47 @@ import numpy as np
 
 from pirate_envs.core.bits import popcount
 from pirate_envs.core.jit import compiled, compiled_apart
-from pirate_envs.core.record import FINISHED, record_type
+from pirate_envs.core.record import FINISHED
 from pirate_envs.core.rewards import highest
 from pirate_envs.core.rng import below, key
-
-MAX_PLAYERS, MAX_HAND, SUITS, MAX_NUMBER = 6, 10, 4, 14
-YELLOW, BLUE, RED, BLACK = range(SUITS)
-
-# A card kind is suit * 14 + number - 1 (0..55) or one of these. A hand is a set of kinds as bits of one integer;
-# Scary Mary is in it twice, once for each way to play her. `counts` says how many of each repeated kind are in it.
-NUMBERS = SUITS * MAX_NUMBER
-ESCAPE, PIRATE, MERMAID, KING, MARY_PIRATE, MARY_ESCAPE = range(NUMBERS, NUMBERS + 6)
-KINDS = NUMBERS + 6
-COPIES = {ESCAPE: 5, PIRATE: 5, MERMAID: 2, KING: 1, MARY_PIRATE: 1}  # R1
-ESCAPES, PIRATES, MERMAIDS = COPIES[ESCAPE], COPIES[PIRATE], COPIES[MERMAID]
-SUIT_CARDS = np.array([((1 << MAX_NUMBER) - 1) << (suit * MAX_NUMBER) for suit in range(SUITS)], np.int64)
-NUMBER_CARDS = np.array(
-    [sum(((1 << highest) - 1) << (suit * MAX_NUMBER) for suit in range(SUITS)) for highest in range(MAX_NUMBER + 1)], np.int64
-)  # row: the highest number
-ALL_NUMBERS = (1 << NUMBERS) - 1
-SPECIALS = ((1 << KINDS) - 1) ^ ALL_NUMBERS
-MARY = (1 << MARY_PIRATE) | (1 << MARY_ESCAPE)
-CHARACTERS = (1 << PIRATE) | (1 << MERMAID) | (1 << KING) | (1 << MARY_PIRATE)
-FOURTEENS = sum(1 << (suit * MAX_NUMBER + 13) for suit in (YELLOW, BLUE, RED))
-BLACK_FOURTEEN = 1 << (BLACK * MAX_NUMBER + 13)
-
-PLAY = MAX_HAND + 1  # actions: 0..10 bid that many; PLAY + kind plays a card
-ACTIONS = PLAY + KINDS
-BONUS_SCALE = 100.0  # points that make an observation cell of 1
-OPTION_CELLS = 15
-NO_BID, NO_SUIT, NO_CARD = -1, -1, KINDS
-BIDDING, PLAYING_TRICKS = 0, 1
-
-# Who beats whom without king and mermaid together (R17-R20): a later card wins with more strength only.
-STRENGTH_ESCAPE, STRENGTH_LED, STRENGTH_BLACK = 0, 0, 20
-STRENGTH_MERMAID, STRENGTH_PIRATE, STRENGTH_KING, STRENGTH_MERMAID_OVER_KING = 40, 50, 60, 70
-
-STATE = record_type(
-    [
-        ("hands", np.int64, (MAX_PLAYERS,)),  # kinds held, as bits
-        ("gone", np.int64),  # kinds of which a card was played in this hand, as bits
-        ("on_table", np.int64),  # kinds in the trick, as bits
-        ("scores", np.int32, (MAX_PLAYERS,)),
-        ("counts", np.int16, (MAX_PLAYERS,)),  # escapes, pirates, mermaids held: four bits each
-        ("gone_counts", np.int16),  # the same for the cards played in this hand
-        ("bonus", np.int16, (MAX_PLAYERS,)),  # won in this hand's tricks
-        ("last_bonus", np.int16),
-        # options
-        ("option_cells", np.float32, (OPTION_CELLS,)),  # the options as they stand at the end of every observation
-        ("mermaid_takes_king", np.int16),
-        ("king_takes_pirate", np.int16),
-        ("pirate_takes_mermaid", np.int16),
-        ("fourteen", np.int16),
-        ("black_fourteen", np.int16),
-        ("first_hand", np.int8),
-        ("last_hand", np.int8),
-        ("bidding", np.int8),  # 0 sealed, 1 open
-        ("highest", np.int8),
-        ("character_lead_frees_trick", np.int8),
-        ("mary_as_escape_counts", np.int8),
-        # the hand
-        ("hand_number", np.int8),
-        ("phase", np.int8),
-        ("first_leader", np.int8),
-        ("bids", np.int8, (MAX_PLAYERS,)),
-        ("tricks_won", np.int8, (MAX_PLAYERS,)),
-        ("voids", np.int8, (MAX_PLAYERS,)),  # suits that the seat has shown not to hold, as bits
-        # the trick
-        ("leader", np.int8),
-        ("led_suit", np.int8),
-        ("free", np.int8),  # a character was led and frees the trick
-        ("laid", np.int8),  # cards in the trick
-        ("tricks_left", np.int8),  # of this hand, the one on the table included
-        ("winning", np.int8),  # seat that would win it now
-        ("strength", np.int8),  # of the winning card
-        ("trick", np.int8, (MAX_PLAYERS,)),  # kinds in order from the leader
-        ("last_leader", np.int8),
-        ("last_winner", np.int8),
-        ("last_trick", np.int8, (MAX_PLAYERS,)),
-    ]
+from pirate_envs.core.seats import NO_ONE, after, following
+from pirate_envs.games.skull_king.state import (
+    BIDDING,
+    BLACK,
+    BLACK_FOURTEEN,
+    CHARACTERS,
+    DECK_SIZES,
+    DECKS,
+    ESCAPE,
+    FOURTEENS,
+    KING,
+    MARY,
+    MARY_ESCAPE,
+    MARY_PIRATE,
+    MAX_NUMBER,
+    MAX_PLAYERS,
+    MERMAID,
+    NO_BID,
+    NO_CARD,
+    NO_SUIT,
+    NUMBERS,
+    PIRATE,
+    PLAY,
+    PLAYING_TRICKS,
+    SPECIALS,
+    STRENGTH_BLACK,
+    STRENGTH_ESCAPE,
+    STRENGTH_KING,
+    STRENGTH_LED,
+    STRENGTH_MERMAID,
+    STRENGTH_MERMAID_OVER_KING,
+    STRENGTH_PIRATE,
+    SUIT_CARDS,
+    copies,
+    one_copy,
 )
 
-
-@compiled
-def following(seat, players):
-    """The next seat round the table (a comparison costs less than a division)."""
-    after = seat + 1
-    return after - players if after >= players else after
-
-
-# -- packed counts of escapes, pirates and mermaids ---------------------------------------------------------------------
-
-
-@compiled
-def one_copy(kind):
-    """One card of a repeated kind, as packed counts add it."""
-    return 1 << (4 * (kind - ESCAPE))
-
-
-@compiled
-def copies(counts, kind):
-    """How many escapes, pirates or mermaids packed counts hold."""
-    return (counts >> (4 * (kind - ESCAPE))) & 15
-
-
 # -- dealing (R1-R3) ---------------------------------------------------------------------------------------------------
-
-
-def _full_deck(highest_number: int) -> list[int]:
-    numbers = [suit * MAX_NUMBER + number for suit in range(SUITS) for number in range(highest_number)]
-    return numbers + [kind for kind, copies in COPIES.items() for _ in range(copies)]
-
-
-DECKS = np.full((MAX_NUMBER + 1, len(_full_deck(MAX_NUMBER))), -1, np.int8)  # row: the highest number
-for _number in range(1, MAX_NUMBER + 1):
-    DECKS[_number, : len(_full_deck(_number))] = _full_deck(_number)
-OTHER_CARDS = sum(COPIES.values())
-
-
-@compiled
-def deck_size(g):
-    return SUITS * int(g.highest) + OTHER_CARDS
 
 
 @compiled
@@ -156,7 +76,7 @@ def take_card(g, seat, kind):
 
 @compiled_apart
 def deal_cards(g):
-    players, size, total = int(g.players), int(g.hand_number), deck_size(g)
+    players, size, total = int(g.players), int(g.hand_number), int(DECK_SIZES[int(g.highest)])
     deck = DECKS[int(g.highest)].copy()
     seat = int(g.first_leader)
     left = size
@@ -209,8 +129,8 @@ def deal(g):
     g.decisions = 0
     g.hand_number = g.first_hand
     g.first_leader = 0
-    g.last_leader = -1
-    g.last_winner = -1
+    g.last_leader = NO_ONE
+    g.last_winner = NO_ONE
     g.last_bonus = 0
     for seat in range(MAX_PLAYERS):
         g.scores[seat] = 0
@@ -262,14 +182,11 @@ def strength_of(kind, led_suit):
 
 @compiled
 def first_mermaid(g):
-    """The seat of the first mermaid in the trick.
-
-    Card i is that of the i-th seat after the leader: `following` steps there from the seat before, round the table's end.
-    """
+    """The seat of the first mermaid in the trick."""
     for i in range(int(g.laid)):
         if g.trick[i] == MERMAID:
-            return following(int(g.leader) + i - 1, int(g.players))
-    return -1
+            return after(int(g.leader), i, int(g.players))
+    return NO_ONE
 
 
 @compiled
@@ -443,3 +360,14 @@ def score(g, points):
 @compiled
 def stage(g):
     return int(g.hand_number)
+
+
+@compiled
+def reopen(g):
+    if g.phase == BIDDING and g.bidding == 0:
+        other = int(g.first_leader)
+        while other != g.to_move:
+            g.bids[other] = NO_BID
+            g.decisions -= 1
+            other = following(other, int(g.players))
+        g.to_move = g.first_leader

@@ -1,8 +1,8 @@
 """Skull King for the tests that serve every game.
 
-`TRANSCRIPTS` are the options of the matches in tests/golden; `random_options` draws options, not always fitting together;
-`referee` makes the plain-Python referee of one match; `engine_states` says what records hold in the words of the
-referee's `snapshot`, one list entry a record.
+`TRANSCRIPTS` are the options of the matches in golden.txt, `OPTION_SETS` those of the game's own tests; `random_options` draws
+options, not always fitting together; `referee` makes the plain-Python referee of one match; `engine_states` says what records
+hold in the words of the referee's `snapshot`, one list entry a record.
 """
 
 from __future__ import annotations
@@ -20,6 +20,13 @@ TRANSCRIPTS: list[dict[str, Any]] = [
     {"players": 4},
     {"players": 3, "rules": "2021", "last_hand": 5},
     {"players": 6, "bidding": "open", "first_hand": 9},
+]
+
+OPTION_SETS: list[dict[str, Any]] = [
+    {},
+    {"players": 2, "highest": 5, "last_hand": 10},
+    {"players": 3, "bidding": "open", "first_hand": 4, "last_hand": 6},
+    {"players": 6, "rules": "2021"},
 ]
 
 
