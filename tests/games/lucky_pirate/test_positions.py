@@ -21,7 +21,7 @@ START = position("4 5 / 6 8 / 1 2", OTHER, "3 / / 3", pile="4")
 @pytest.mark.parametrize(
     ("field", "given"),
     [
-        ("flag", {"flag": 1}),
+        ("'flag'", {"flag": 1}),
         ("game", {"game": "lucky_pirate-v9"}),
         ("options", {"options": {"players": 4}}),
         ("phase", {"phase": "sleep"}),
