@@ -96,8 +96,10 @@ class Reader:
 
     def same(self, field: str, value: Any) -> None:
         """A field that follows from others, if it is given, says what they say."""
-        if self.given.get(field) is not None and self.given[field] != value:
-            raise PositionError(f"{field}: it is {value!r}, not {self.given[field]!r:.100}")
+        given = self.given.get(field)
+        given = given.item() if isinstance(given, np.generic) else given  # NumPy compares with a list cell by cell
+        if given is not None and given != value:
+            raise PositionError(f"{field}: it is {value!r}, not {given!r:.100}")
 
     def ending(self) -> int:
         """0, FINISHED or TRUNCATED, from the fields over and truncated."""

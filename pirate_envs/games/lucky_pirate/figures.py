@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pirate_envs.core.jit import compiled
-from pirate_envs.games.lucky_pirate.heuristics import cards_left
-from pirate_envs.games.lucky_pirate.rules import CLEARED, FLIP, NOTHING, PICK_UP, PICKED_UP, PLAYED
+from pirate_envs.games.lucky_pirate.rules import cards_left
+from pirate_envs.games.lucky_pirate.state import CLEARED, FLIP, NOTHING, PICK_UP, PICKED_UP, PLAYED
 
 DECISIONS, PICK_UPS, PICKED, CLEARS, FLIPS, LUCKY_FLIPS, MATCHES, LEFT = range(8)
 FIGURES = {

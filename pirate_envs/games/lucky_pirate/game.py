@@ -1,14 +1,17 @@
 """Lucky Pirate: what the house is told of the game."""
 
 from pirate_envs.core.game import Game, verbs_from
+from pirate_envs.core.record import record_type
 from pirate_envs.games import lucky_pirate
-from pirate_envs.games.lucky_pirate import figures, heuristics, laws, observation, rules, view
+from pirate_envs.games.lucky_pirate import figures, laws, notation, observation, players, positions, rules, text
 from pirate_envs.games.lucky_pirate.options import LuckyPirateOptions
+from pirate_envs.games.lucky_pirate.players.weighs_odds import SHIPPED
+from pirate_envs.games.lucky_pirate.state import ACTIONS, FIELDS, FLIP, NUMBERS, PARROT, PICK_UP, STOP
 
 
 def longest_match(options: LuckyPirateOptions) -> int:
     """All turns of all games, and what else a turn can hold: cards cleared are gone for good, parrots lie where they are."""
-    a_turn = 1 + (options.counts[rules.PARROT] if options.parrot_again else 0)
+    a_turn = 1 + (options.counts[PARROT] if options.parrot_again else 0)
     cleared = sum(options.counts) if options.clear_again else 0
     return options.most_games * (a_turn * options.max_turns + cleared)
 
@@ -19,10 +22,10 @@ GAME = Game(
     version=lucky_pirate.VERSION,
     manual=lucky_pirate.__doc__ or "",
     options=LuckyPirateOptions(),
-    state=rules.STATE,
-    actions=rules.ACTIONS,
+    state=record_type(FIELDS, LuckyPirateOptions),
+    actions=ACTIONS,
     layout=observation.LAYOUT,
-    scale=1.0,
+    scale=observation.SCORE_SCALE,
     longest_match=longest_match,
     usual_length=124.7,
     figures=figures.FIGURES,
@@ -32,17 +35,17 @@ GAME = Game(
         *("last_action", "last_flip", "last_result"),
     ),
     seat_valued=("dealer",),
-    rule_players=("greedy", "weighs_odds"),
+    rule_players=players.RULE_PLAYERS,
     action_kinds={
-        "play a number": range(3 * rules.NUMBERS),
-        "play a special": range(3 * rules.NUMBERS, rules.FLIP),
-        "flip": range(rules.FLIP, rules.PICK_UP),
-        "pick up": [rules.PICK_UP],
-        "stop": [rules.STOP],
+        "play a number": range(3 * NUMBERS),
+        "play a special": range(3 * NUMBERS, FLIP),
+        "flip": range(FLIP, PICK_UP),
+        "pick up": [PICK_UP],
+        "stop": [STOP],
     },
-    verbs=verbs_from(rules, observation, heuristics, figures),
-    notation=view,
-    positions=view,
-    render_view=view.render,
-    weights=heuristics.TUNED,
+    verbs=verbs_from(rules, observation, players, figures),
+    notation=notation,
+    positions=positions,
+    render_view=text.render,
+    weights=SHIPPED,
 )

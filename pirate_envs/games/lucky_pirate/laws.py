@@ -7,7 +7,8 @@ import numpy as np
 from pirate_envs.core.bits import words_for
 from pirate_envs.core.jit import compiled_apart
 from pirate_envs.core.record import FINISHED, TRUNCATED
-from pirate_envs.games.lucky_pirate.rules import (
+from pirate_envs.games.lucky_pirate.rules import legal
+from pirate_envs.games.lucky_pirate.state import (
     ACTIONS,
     CAPTAIN,
     FIRST_MATE,
@@ -21,7 +22,6 @@ from pirate_envs.games.lucky_pirate.rules import (
     PARROT,
     PICK_UP,
     PLANK,
-    legal,
 )
 
 SHIFTS = 4 * np.arange(KINDS)

@@ -9,8 +9,9 @@ from pirate_envs.core.cells import copy_cells, write_eight, write_nibbles
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import forget_chance, shuffle
-from pirate_envs.games.lucky_pirate.rules import (
-    FITS,
+from pirate_envs.games.lucky_pirate.options import PLAYERS_SHOWN, LuckyPirateOptions
+from pirate_envs.games.lucky_pirate.rules import FITS, zone_in_play
+from pirate_envs.games.lucky_pirate.state import (
     HIDDEN,
     KINDS,
     MAX_PLAYERS,
@@ -19,13 +20,14 @@ from pirate_envs.games.lucky_pirate.rules import (
     NEEDS,
     NO_CARD,
     NUMBERS,
-    OPTION_CELLS,
     SLOTS,
     listed,
     size_of,
-    zone_in_play,
 )
 
+SCORE_SCALE = 1.0  # points that make a reward of 1
+OPTION_CELLS = LuckyPirateOptions.cell_count()
+PLAYER_CELLS = PLAYERS_SHOWN.count  # the first of them
 COPIES_SCALE, SIZE_SCALE = 4.0, 16.0  # cards that make a cell of 1
 MOST = MOST_COPIES / COPIES_SCALE
 ROW = 2 * KINDS  # cells of one seat's cards
@@ -66,13 +68,8 @@ LAYOUT = Layout(
     Piece("direction", (1,), "1 to the left, -1 to the right", -1),
     Piece("after_parrot", (1,), "1 if the seat to move has just played a parrot and may stop"),
     Piece("turn", (1,), "turns of this game so far / turns at which it is cut short"),
-    Piece("players", (MAX_PLAYERS - 1,), "2 to 6 players, one-hot"),
-    Piece(
-        "options",
-        (OPTION_CELLS - MAX_PLAYERS + 1,),
-        "early_downs, parrot_again, captain_on_captain, clear_again, first mate anywhere, reverse and skip on open only, "
-        "wins_needed / 10, 1 / wins_needed",
-    ),
+    Piece("players", (PLAYER_CELLS,), PLAYERS_SHOWN.text),
+    Piece("options", (OPTION_CELLS - PLAYER_CELLS,), LuckyPirateOptions.cell_text("players")),
 )
 _AT = {piece.name: LAYOUT.offset(piece.name) for piece in LAYOUT}
 HAND, UNSEEN, PILE, CARDS, SEATS = (_AT[name] for name in ("hand", "unseen", "pile", "cards", "seats"))
@@ -125,7 +122,7 @@ def _write_seat(g, seat, place, out):
 
 
 @compiled
-def _known_in_play(g, seat):
+def known_in_play(g, seat):
     """What all know of the seat's zone in play."""
     return int(g.known[seat]) if g.hand_sizes[seat] > 0 else int(g.ups[seat])
 
@@ -139,7 +136,7 @@ def _write_seats(g, viewer, players, out):
         seat = seat - players if seat >= players else (seat + players if seat < 0 else seat)
         seat = (seat if place < players else place) & 7
         _write_seat(g, seat, place, out)
-        known = zone_in_play(g, seat) if place == 0 else _known_in_play(g, seat)
+        known = zone_in_play(g, seat) if place == 0 else known_in_play(g, seat)
         _write_stuck(g, place, known if place < players else EVERY_CARD, out)
 
 
@@ -230,8 +227,3 @@ def determinize(g, seat):
         dealt += 1
     for i in range(total):
         cards[i] = NO_CARD
-
-
-@compiled
-def reopen(g):
-    """Nothing is chosen under a seal."""

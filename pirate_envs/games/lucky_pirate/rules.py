@@ -1,8 +1,4 @@
-"""Lucky Pirate: constants, the record, and the verbs deal, legal, apply and payoff. Rule numbers are the folder's manual's.
-
-A heap of cards (a hand, the ups of a seat, the pile, ...) is one integer, four bits for the number of each kind: to pick
-up the pile is one addition, and what may be played comes from a few bit operations on all kinds at once.
-"""
+"""Lucky Pirate: the verbs deal, legal, apply, score, stage and reopen, by the rule numbers of the folder's manual."""
 
 from __future__ import annotations
 
@@ -10,140 +6,46 @@ import numpy as np
 
 from pirate_envs.core.bits import popcount
 from pirate_envs.core.jit import compiled, compiled_apart
-from pirate_envs.core.record import FINISHED, TRUNCATED, record_type
+from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.core.rewards import highest
 from pirate_envs.core.rng import below, key, shuffle
-
-MAX_PLAYERS, SLOTS = 6, 4
-KIND_NAMES = (
-    *("1", "2", "3", "4", "5", "6", "mermaid", "8", "captain", "kraken"),  # of value 1 to 10
-    *("first_mate", "porthole", "parrot", "plank", "reverse", "skip"),
+from pirate_envs.core.seats import NO_ONE, after, following
+from pirate_envs.games.lucky_pirate.state import (
+    CAPTAIN,
+    CLEARED,
+    FIRST_MATE,
+    FLIP,
+    IN_PAIRS,
+    KINDS,
+    KRAKEN,
+    LOCKED,
+    MAX_PLAYERS,
+    MERMAID,
+    MOST_CARDS,
+    NEEDS,
+    NO_CARD,
+    NOTHING,
+    NUMBERS,
+    OPEN,
+    PARROT,
+    PICK_UP,
+    PICKED_UP,
+    PLACES,
+    PLANK,
+    PLAYED,
+    PORTHOLE,
+    REVERSE,
+    SKIP,
+    SLOTS,
+    STOP,
+    STOPPED,
+    TABLE_CARDS,
+    as_actions,
+    heap_of,
+    listed,
+    up_to_three,
+    without,
 )
-KINDS, NUMBERS = len(KIND_NAMES), 10
-MERMAID, CAPTAIN, KRAKEN, FIRST_MATE, PORTHOLE, PARROT, PLANK, REVERSE, SKIP = (6, *range(8, KINDS))
-DECK = (4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3)  # R1
-MOST_COPIES = 7  # of a kind: three bits, the fourth stays free
-MOST_CARDS = KINDS * MOST_COPIES
-TABLE_CARDS = np.array([0, 0, 4, 4, 3, 2, 2], np.int64)  # downs of a seat, and as many ups, by players (R4)
-PLACES = np.array([0, 0, 3, 3, 4, 5, 6], np.int64)  # by players (R3)
-
-FLIP, PICK_UP, STOP = 3 * KINDS, 3 * KINDS + SLOTS, 3 * KINDS + SLOTS + 1  # 3 * kind + copies - 1 plays cards
-ACTIONS = STOP + 1
-
-OPEN, LOCKED, NEEDS = 0, NUMBERS + 1, NUMBERS + 2  # what the pile asks for: anything, 1 to 10, or an answer to a captain
-NO_CARD, HIDDEN = -1, KINDS
-NOTHING, PLAYED, CLEARED, PICKED_UP, STOPPED = range(5)  # what became of a seat's last decision
-SPARE_GAMES = 8  # of a tournament, in place of truncated ones
-OPTION_CELLS = 13
-IN_PAIRS = 0  # a value of the option several_reverses; the other one is 1
-
-EVERY = 0x1111111111111111  # one of each kind
-
-STATE = record_type(
-    [
-        # heaps
-        ("hands", np.int64, (MAX_PLAYERS,)),
-        ("ups", np.int64, (MAX_PLAYERS,)),
-        ("known", np.int64, (MAX_PLAYERS,)),  # of each hand: what all have seen to go there
-        ("pile", np.int64),
-        ("cleared", np.int64),
-        ("aside", np.int64),  # the third hand of two players
-        ("whole_deck", np.int64),  # option
-        # options
-        ("option_cells", np.float32, (OPTION_CELLS,)),  # the options as an observation shows them
-        ("max_turns", np.int32),
-        ("most_games", np.int16),
-        ("wins_needed", np.int8),
-        ("early_downs", np.int8),
-        ("parrot_again", np.int8),
-        ("clear_again", np.int8),
-        ("table", np.int8),  # which table of what goes on what
-        ("several_reverses", np.int8),  # in what way they cancel each other
-        # the match
-        ("turn", np.int32),  # turns before this one
-        ("game_number", np.int16),
-        ("dealer", np.int8),
-        ("wins", np.int8, (MAX_PLAYERS,)),
-        # the game
-        ("direction", np.int8),  # +1 to the left, -1 to the right
-        ("need", np.int8),
-        ("run_value", np.int8),  # 0: no run
-        ("run_length", np.int8),
-        ("after_parrot", np.int8),  # its player may play on or stop
-        ("pile_size", np.int8),
-        ("aside_size", np.int8),
-        ("hand_sizes", np.int8, (MAX_PLAYERS,)),
-        ("ups_left", np.int8, (MAX_PLAYERS,)),  # slots, as bits
-        ("downs_left", np.int8, (MAX_PLAYERS,)),
-        ("up_cards", np.int8, (MAX_PLAYERS, SLOTS)),
-        ("down_cards", np.int8, (MAX_PLAYERS, SLOTS)),
-        ("last_action", np.int8, (MAX_PLAYERS,)),
-        ("last_flip", np.int8, (MAX_PLAYERS,)),  # the card flipped
-        ("last_result", np.int8, (MAX_PLAYERS,)),
-        ("pile_cards", np.int8, (MOST_CARDS,)),  # from the bottom up
-    ]
-)
-
-
-# -- heaps -------------------------------------------------------------------------------------------------------------
-
-
-def heap_of(counts) -> int:
-    """The heap with these numbers of cards by kind."""
-    return sum(int(count) << (4 * kind) for kind, count in enumerate(counts))
-
-
-@compiled
-def copies_of(heap, kind):
-    return (heap >> (4 * kind)) & 7
-
-
-@compiled
-def size_of(heap):
-    """How many cards a heap has."""
-    return popcount(heap & EVERY) + 2 * popcount((heap >> 1) & EVERY) + 4 * popcount((heap >> 2) & EVERY)
-
-
-@compiled_apart
-def listed(heap, cells):
-    """Write the kinds of a heap into the first cells, one a card, ascending; returns how many cards there are."""
-    total = 0
-    for kind in range(KINDS):
-        for _ in range(copies_of(heap, kind)):
-            cells[total] = kind
-            total += 1
-    return total
-
-
-@compiled
-def without(heap, kind, copies):
-    """The heap less so many cards of a kind, or all it has."""
-    return heap - (min(copies_of(heap, kind), copies) << (4 * kind))
-
-
-@compiled
-def up_to_three(heap):
-    """The plays that a heap has: bit 4 * kind + m - 1 says that there are m cards of the kind, m up to 3.
-
-    Of all kinds at once: bit0, bit1 and bit2 hold the ones, twos and fours of their counts, so two cards are there with
-    a two or a four, three with a four or with both a one and a two.
-    """
-    bit0, bit1, bit2 = heap & EVERY, (heap >> 1) & EVERY, (heap >> 2) & EVERY
-    two = bit1 | bit2
-    return bit0 | two | (two << 1) | ((bit2 | (bit0 & bit1)) << 2)
-
-
-@compiled
-def as_actions(plays):
-    """Close up the unused fourth bits: bit 4 * kind + m - 1 becomes bit 3 * kind + m - 1.
-
-    Each step moves every second group down to the one below it: groups of 3, 6, 12 and 24 bits, in cells of 4, 8, 16 and 32.
-    """
-    x = (plays & 0x0707070707070707) | ((plays & 0x7070707070707070) >> 1)
-    x = (x & 0x003F003F003F003F) | ((x & 0x3F003F003F003F00) >> 2)
-    x = (x & 0x00000FFF00000FFF) | ((x & 0x0FFF00000FFF0000) >> 4)
-    return (x & 0xFFFFFF) | ((x & 0xFFFFFF00000000) >> 8)
-
 
 # -- what goes on what, and what it does (R10-R21) ---------------------------------------------------------------------
 
@@ -252,7 +154,7 @@ def deal_cards(g):
     for i in range(total):
         place = i % places
         if place < players:
-            give(g, (int(g.dealer) + 1 + place) % players, int(cards[i]), i // places, table_cards)
+            give(g, after(int(g.dealer), 1 + place, players), int(cards[i]), i // places, table_cards)
         else:
             g.aside += 1 << (4 * int(cards[i]))
             g.aside_size += 1
@@ -271,7 +173,7 @@ def start_game(g):
     g.direction = 1
     g.after_parrot = 0
     g.turn = 0
-    g.to_move = (int(g.dealer) + 1) % int(g.players)  # R5
+    g.to_move = following(int(g.dealer), int(g.players))  # R5
 
 
 @compiled
@@ -397,7 +299,7 @@ def skips_by(g, kind, copies):
 
 @compiled
 def end_game(g, winner):
-    """Count the game for its winner (negative: nobody), then end the match or deal the next game."""
+    """Count the game for its winner (or NO_ONE), then end the match or deal the next game."""
     if winner >= 0:
         g.wins[winner] += 1
         g.dealer = winner
@@ -419,7 +321,13 @@ def next_seat(g, seat, skips):
 
 
 @compiled
+def cards_left(g, seat):
+    return int(g.hand_sizes[seat]) + popcount(int(g.ups_left[seat])) + popcount(int(g.downs_left[seat]))
+
+
+@compiled
 def has_won(g, seat):
+    """R10."""
     return g.hand_sizes[seat] == 0 and g.ups_left[seat] == 0 and g.downs_left[seat] == 0
 
 
@@ -448,7 +356,7 @@ def apply(g, action):
         take_cards(g, seat, kind, copies)
     elif action < PICK_UP:
         kind = flipped = turn_up(g, seat, action - FLIP)
-    again, skips, winner, result = False, 0, -1, STOPPED
+    again, skips, winner, result = False, 0, NO_ONE, STOPPED
     if kind >= 0 and (fitting(g) >> (4 * kind)) & 1 == 1:
         lay(g, kind, copies)
         skips = skips_by(g, kind, copies)
@@ -459,7 +367,7 @@ def apply(g, action):
             again, result = g.clear_again == 1, CLEARED
         elif kind == PARROT:
             again = g.parrot_again == 1
-        winner = seat if has_won(g, seat) else -1
+        winner = seat if has_won(g, seat) else NO_ONE
     elif action != STOP:
         pick_up(g, seat, kind)
         result = PICKED_UP
@@ -481,3 +389,8 @@ def score(g, points):
 @compiled
 def stage(g):
     return int(g.game_number)
+
+
+@compiled
+def reopen(g):
+    """Nothing is chosen under a seal."""

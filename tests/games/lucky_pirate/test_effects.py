@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.games.lucky_pirate.test_rules import DECK, OTHER, all_cards, legal, play, table
+from tests.games.lucky_pirate.story import DECK, OTHER, all_cards, legal, play, table
 
 # -- what the cards do -------------------------------------------------------------------------------------------------
 

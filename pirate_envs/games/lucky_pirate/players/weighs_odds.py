@@ -1,29 +1,24 @@
-"""Lucky Pirate: rule players, weakest first, deciding only on what the seat to move may see.
+"""Lucky Pirate: `weighs_odds` adds up what each play is worth.
 
-`greedy` plays the lowest card that fits, as many as it has. `weighs_odds` adds up for each play what it is worth to be rid of
-the cards, what a cleared pile brings, the chances that the others, one after the other, have nothing that fits, by all that
-is known of their cards and how near they are to their end, and whether it will be stuck itself when the turn comes back. Its
-weights were found by tuning (weights.json).
+That is: to be rid of the cards, what a cleared pile brings, the chances that the others, one after the other, have nothing
+that fits, by all that is known of their cards and how near they are to their end, and whether it will be stuck itself when
+the turn comes back. Its weights were found by tuning (weights.json).
 """
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
-import numpy as np
-
-from pirate_envs.core.bits import lowest_bit, popcount
+from pirate_envs.core.bits import lowest_bit
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.weights import constant_names, load_weights
 from pirate_envs.games.lucky_pirate.observation import unseen_by
-from pirate_envs.games.lucky_pirate.rules import (
-    FITS,
+from pirate_envs.games.lucky_pirate.players.cards import chance_to_fail, danger, need_after_reply, plays_of, stuck
+from pirate_envs.games.lucky_pirate.rules import NEED_AFTER, cards_left, fitting, free_downs, turns_round, zone_in_play
+from pirate_envs.games.lucky_pirate.state import (
     FLIP,
     KIND_NAMES,
     KINDS,
-    MOST_CARDS,
-    NEED_AFTER,
     NUMBERS,
     OPEN,
     PARROT,
@@ -31,78 +26,9 @@ from pirate_envs.games.lucky_pirate.rules import (
     PLANK,
     SKIP,
     STOP,
-    as_actions,
     copies_of,
-    fitting,
-    free_downs,
     size_of,
-    turns_round,
-    up_to_three,
-    without,
-    zone_in_play,
 )
-
-# -- greedy ------------------------------------------------------------------------------------------------------------
-
-
-@compiled
-def plays_of(g, seat):
-    """The plays that are legal, as actions' bits."""
-    return as_actions(up_to_three(zone_in_play(g, seat)) & fitting(g))
-
-
-@compiled
-def greedy(g, seat):
-    """The lowest card that fits, as many as there are; else the first free down."""
-    plays = plays_of(g, seat)
-    if plays != 0:
-        first = lowest_bit(plays)
-        return first + ((plays >> (first + 1)) & 1) + ((plays >> (first + 2)) & 1)
-    downs = free_downs(g, seat)
-    return FLIP + lowest_bit(downs) if downs != 0 else PICK_UP
-
-
-# -- weighs_odds: what is known of the cards ---------------------------------------------------------------------------
-
-LOG_FACTORIAL = np.array([math.lgamma(n + 1) for n in range(MOST_CARDS + 1)])
-
-
-@compiled
-def chance_of_none(total, fitting_cards, drawn):
-    """Chance that so many cards drawn from `total` are all of those that do not fit."""
-    others = total - fitting_cards
-    if drawn > others:
-        return 0.0
-    log = LOG_FACTORIAL
-    return math.exp(log[others] - log[others - drawn] - log[total] + log[total - drawn])
-
-
-@compiled
-def chance_to_fail(g, seat, need, unseen, total):
-    """Chance that the seat has nothing that fits, or flips a down that does not, to one who cannot place these cards."""
-    fits = FITS[int(g.table) & 7, need]
-    if g.hand_sizes[seat] > 0:
-        known = int(g.known[seat])
-        if known & fits != 0:
-            return 0.0
-        return chance_of_none(total, size_of(unseen & fits), int(g.hand_sizes[seat]) - size_of(known))
-    if g.ups[seat] != 0:
-        return 0.0 if int(g.ups[seat]) & fits != 0 else 1.0
-    return 1.0 - size_of(unseen & fits) / total
-
-
-@compiled
-def cards_left(g, seat):
-    return int(g.hand_sizes[seat]) + popcount(int(g.ups_left[seat])) + popcount(int(g.downs_left[seat]))
-
-
-@compiled
-def danger(g, seat):
-    """How near the seat is to its last card."""
-    return 1.0 / max(cards_left(g, seat), 1)
-
-
-# -- weighs_odds: what a play is worth ---------------------------------------------------------------------------------
 
 FROM_HAND, FROM_UPS = 0, KINDS  # where the weights begin that say what it is worth to play a card of each kind
 (
@@ -129,27 +55,8 @@ NAMES = [
     *(f"{zone}_{kind}" for zone in ("from_hand", "from_ups") for kind in KIND_NAMES),
     *constant_names(globals(), "CLEARS", "EXHAUSTS"),
 ]
-TUNED = load_weights(Path(__file__).parent, "weighs_odds", NAMES, positive=False)
-WEIGHTS = TUNED.values
-
-
-@compiled
-def stuck(g, seat, kind, copies, need, unseen, total):
-    """Chance that the seat could not play on its own cards, were it to move again at once."""
-    fits = FITS[int(g.table) & 7, need]
-    heap = without(zone_in_play(g, seat), kind, copies)
-    if heap == 0 and g.hand_sizes[seat] > 0:
-        heap = int(g.ups[seat])
-    if heap != 0:
-        return 0.0 if heap & fits != 0 else 1.0
-    return 1.0 - size_of(unseen & fits) / max(total, 1)
-
-
-@compiled
-def need_after_reply(g, seat, need):
-    """What the pile asks for after the seat's lowest card that is known to fit; unknown cards leave it as it is."""
-    fitting_cards = FITS[int(g.table) & 7, need] & (int(g.known[seat]) if g.hand_sizes[seat] > 0 else int(g.ups[seat]))
-    return int(NEED_AFTER[lowest_bit(fitting_cards) >> 2, need]) if fitting_cards != 0 else need
+SHIPPED = load_weights(Path(__file__).parents[1], "weighs_odds", NAMES, positive=False)
+WEIGHTS = SHIPPED.values
 
 
 @compiled
@@ -218,7 +125,7 @@ def worth_of_flip(g, unseen, total, weights):
 
 
 @compiled_apart
-def weighs_odds(g, weights):
+def odds_action(g, weights):
     """The action of most worth under these weights (float64, as WEIGHTS)."""
     seat = int(g.to_move)
     plays, downs = plays_of(g, seat), free_downs(g, seat)
@@ -243,13 +150,3 @@ def weighs_odds(g, weights):
         if worth > best_worth:
             best, best_worth = action, worth
     return best
-
-
-@compiled_apart
-def weighted_action(g, weights):
-    return weighs_odds(g, weights)
-
-
-@compiled
-def rule_action(g, player):
-    return weighs_odds(g, WEIGHTS) if player > 0 else greedy(g, int(g.to_move))

@@ -1,4 +1,4 @@
-"""Lucky Pirate: positions and actions as plain names, back again, and as text."""
+"""Lucky Pirate: a position from a view."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pirate_envs.core import rng
-from pirate_envs.core.errors import IllegalActionError, PositionError
-from pirate_envs.core.notation import flag, items, whole
+from pirate_envs.core.errors import PositionError
+from pirate_envs.core.notation import Reader, flag, items, whole
 from pirate_envs.core.record import FINISHED, TRUNCATED
-from pirate_envs.core.rng import seed_words
-from pirate_envs.games.lucky_pirate import rules
-from pirate_envs.games.lucky_pirate.rules import (
+from pirate_envs.core.seats import following
+from pirate_envs.games.lucky_pirate.notation import ACTION_IDS, NEED_NAMES, RESULTS, UNKNOWN, names_of, run_shown, zone_name
+from pirate_envs.games.lucky_pirate.rules import FITS, NEED_AFTER, clear_table, deal, fitting, has_won, lay
+from pirate_envs.games.lucky_pirate.state import (
     CAPTAIN,
     CLEARED,
     FIRST_MATE,
-    FITS,
     FLIP,
     HIDDEN,
     KIND_NAMES,
     KINDS,
     LOCKED,
     MOST_CARDS,
-    NEED_AFTER,
     NO_CARD,
     NUMBERS,
     OPEN,
@@ -35,132 +34,23 @@ from pirate_envs.games.lucky_pirate.rules import (
     PLACES,
     PLANK,
     PLAYED,
-    SLOTS,
     STOP,
     STOPPED,
     TABLE_CARDS,
     copies_of,
     heap_of,
+    size_of,
 )
 
 if TYPE_CHECKING:
     from pirate_envs.core.game import Game
 
-UNKNOWN = "?"
-ACTION_NAMES = [f"play {' '.join([name] * copies)}" for name in KIND_NAMES for copies in (1, 2, 3)]
-ACTION_NAMES += [*(f"flip {slot}" for slot in range(SLOTS)), "pick up", "stop"]
-ACTIONS = {name: action for action, name in enumerate(ACTION_NAMES)}
-NEED_NAMES: list[Any] = ["open", *range(1, LOCKED), "captain"]
-RESULTS = ("", "played", "cleared", "picked up", "stopped")
-ZONES = ("hand", "ups", "downs")
 PLAY_KEYS = {"action", "flipped", "result"}
 MOST_DECISIONS = 2**31 - 2
-DEEPEST = 4  # lists within lists of a view, no real one has as many
-
-
-# -- actions -----------------------------------------------------------------------------------------------------------
-
-
-def action_name(_: np.record, action: int) -> str:
-    """'play 5 5', 'flip 2', 'pick up', 'stop'."""
-    return ACTION_NAMES[action]
-
-
-def action(_: np.record, name: str) -> int:
-    """The action of that name. Raises IllegalActionError if there is none."""
-    if name not in ACTIONS:
-        raise IllegalActionError(
-            f"{name!r} names no action; names are like 'play 5 5', 'play captain', 'flip 0', 'pick up', 'stop'"
-        )
-    return ACTIONS[name]
-
-
-# -- a record in words -------------------------------------------------------------------------------------------------
-
-
-def _names(heap: int) -> list[str]:
-    return [name for kind, name in enumerate(KIND_NAMES) for _ in range(heap >> 4 * kind & 7)]
-
-
-def _slot_names(cards: np.ndarray) -> list[str | None]:
-    return [None if card == NO_CARD else UNKNOWN if card == HIDDEN else KIND_NAMES[card] for card in cards]
-
-
-def _zone(g: np.record, seat: int) -> str:
-    return ZONES[0 if g.hand_sizes[seat] else 1 if g.ups_left[seat] else 2]
-
-
-def _run(g: np.record) -> list[int] | None:
-    """Value and length of the equal numbers on top of the pile."""
-    return [int(g.run_value), int(g.run_length)] if g.run_value else None
-
-
-def _last_play(g: np.record, seat: int) -> dict[str, Any] | None:
-    if g.last_action[seat] < 0:
-        return None
-    flipped = int(g.last_flip[seat])
-    return {
-        "action": ACTION_NAMES[g.last_action[seat]],
-        "flipped": None if flipped == NO_CARD else KIND_NAMES[flipped],
-        "result": RESULTS[g.last_result[seat]],
-    }
-
-
-def view(g: np.record, seat: int | None) -> dict[str, Any]:
-    """The game's own keys of a view (see `Game.view`); `g` is redacted already when it is one seat's."""
-    seats = range(int(g.players))
-    slots = int(TABLE_CARDS[g.players])
-    return {
-        "phase": _zone(g, int(g.to_move)),
-        "pile": [KIND_NAMES[kind] for kind in g.pile_cards[: g.pile_size]],
-        "need": NEED_NAMES[g.need],
-        "run": _run(g),
-        "direction": int(g.direction),
-        "after_parrot": bool(g.after_parrot),
-        "hands": [_names(int(g.hands[s])) if seat in (None, s) else int(g.hand_sizes[s]) for s in seats],
-        "known": [_names(int(g.known[s])) for s in seats],
-        "ups": [_slot_names(g.up_cards[s, :slots]) for s in seats],
-        "downs": [_slot_names(g.down_cards[s, :slots]) for s in seats],
-        "aside": _names(int(g.aside)) if seat is None else int(g.aside_size),
-        "cleared": _names(int(g.cleared)),
-        "turn": int(g.turn),
-        "game_number": int(g.game_number),
-        "dealer": int(g.dealer),
-        "wins": [int(g.wins[s]) for s in seats],
-        "last_plays": [_last_play(g, s) for s in seats],
-        "truncated": int(g.over) == TRUNCATED,
-        "decisions": int(g.decisions),
-    }
-
-
-# -- words as a record: reading one field ------------------------------------------------------------------------------
-
-OWN_KEYS = (
+OWN_KEYS: tuple[str, ...] = (
     *("pile", "need", "run", "direction", "after_parrot", "hands", "known", "ups", "downs", "aside", "cleared", "turn"),
     *("game_number", "dealer", "wins", "last_plays", "truncated", "decisions"),
 )
-
-
-def _plain(field: str, value: Any, depth: int = 0) -> Any:
-    """The value, if it is one that JSON has, so that it can be compared and shown. Raises PositionError."""
-    if isinstance(value, list | tuple | Mapping) and depth < DEEPEST:
-        names, entries = (list(value), value.values()) if isinstance(value, Mapping) else ([], value)
-        for entry in entries:
-            _plain(field, entry, depth + 1)
-        if all(isinstance(name, str) for name in names):
-            return value
-    elif isinstance(value, int | np.integer) and abs(int(value)) >> 63:
-        raise PositionError(f"{field}: an integer is not between -2**63 and 2**63")
-    elif value is None or isinstance(value, str | int | float | np.number | np.bool_):
-        return value
-    raise PositionError(f"{field}: a {type(value).__name__} is none of the lists, mappings, names and numbers of a view")
-
-
-def _alike(given: Any, value: Any) -> bool:
-    """Is a field the number, name or list of numbers that it has to be?"""
-    if isinstance(value, list):
-        return isinstance(given, list) and len(given) == len(value) and all(map(_alike, given, value))
-    return isinstance(given, str | int | np.integer) and bool(given == value)
 
 
 def _kind(field: str, name: Any) -> int:
@@ -212,36 +102,17 @@ def _results(g: np.record, action: int, kind: int, copies: int) -> list[int]:
     return results
 
 
-class _Reader:
-    """Reads a view's fields in turn into one record and keeps count of the cards that are left."""
+class _Reader(Reader):
+    """Keeps count of the cards that are left."""
 
     def __init__(self, game: Game, given: Mapping[str, Any], seed: int) -> None:
-        self.given = {field: _plain(field, value) for field, value in given.items() if field != "legal"}
-        self.players = game.players
-        self.seats = range(game.players)
-        self.slots = int(TABLE_CARDS[game.players])
-        g = self.g = game.empty(1)[0]
-        g.seed[:] = seed_words(seed)
-        rules.deal(g)  # the usual values
-        rules.clear_table(g)
-        rng.key(g.gen, *seed_words(seed), rng.Stream.POSITION)
-        self.left = Counter({kind: int(g.whole_deck) >> 4 * kind & 7 for kind in range(KINDS)})
-        self.usual_size = self.left.total() // int(PLACES[game.players])
-
-    def get(self, field: str, usual: Any) -> Any:
-        value = self.given.get(field)
-        return usual if value is None else value
-
-    def per_seat(self, field: str, usual: Any) -> list[Any]:
-        return items(field, self.get(field, [usual] * self.players), self.players, exactly=True)
-
-    def seat(self, field: str, usual: int) -> int:
-        return whole(field, self.get(field, usual), 0, self.players - 1)
-
-    def same(self, field: str, value: Any) -> None:
-        """A field that follows from others, if it is given, says what they say."""
-        if self.given.get(field) is not None and not _alike(self.given[field], value):
-            raise PositionError(f"{field}: it is {value!r}, not {self.given[field]!r}")
+        super().__init__(game, given, seed)
+        deal(self.g)  # the usual values
+        clear_table(self.g)
+        self.key_chance()
+        self.slots = int(TABLE_CARDS[self.players])
+        self.left = Counter({kind: copies_of(int(self.g.whole_deck), kind) for kind in range(KINDS)})
+        self.usual_size = self.left.total() // int(PLACES[self.players])
 
     def take(self, field: str, kinds: Sequence[int]) -> list[int]:
         """Take cards out of the deck. Raises PositionError if one is not there (any more)."""
@@ -254,7 +125,7 @@ class _Reader:
     # -- the fields, in the order in which they depend on each other --
 
     def read(self) -> np.record:
-        self.read_over()
+        self.g.over = self.ending()
         self.read_wins()
         self.read_seats()
         self.read_pile()
@@ -269,18 +140,12 @@ class _Reader:
         self.deal_rest()
         self.check_end()
         self.check_last_plays()
-        self.same("phase", _zone(self.g, int(self.g.to_move)))
+        self.same("phase", zone_name(self.g, int(self.g.to_move)))
         return self.g
-
-    def read_over(self) -> None:
-        over, truncated = flag("over", self.get("over", False)), flag("truncated", self.get("truncated", False))
-        if truncated and not over:
-            raise PositionError("truncated: True, but the match is not over")
-        self.g.over = TRUNCATED if truncated else FINISHED if over else 0
 
     def read_wins(self) -> None:
         g = self.g
-        wins = [whole("wins", won, 0, int(g.wins_needed)) for won in self.per_seat("wins", 0)]
+        wins = self.numbers("wins", 0, int(g.wins_needed))
         if wins.count(int(g.wins_needed)) != (g.over == FINISHED):
             raise PositionError(f"wins: {wins}, but the match is over when one seat, and only one, has {int(g.wins_needed)}")
         self.same("scores", wins)
@@ -293,7 +158,7 @@ class _Reader:
     def read_seats(self) -> None:
         g = self.g
         g.dealer = self.seat("dealer", self.players - 1)
-        g.to_move = g.dealer if g.over else self.seat("to_move", (int(g.dealer) + 1) % self.players)
+        g.to_move = g.dealer if g.over else self.seat("to_move", following(int(g.dealer), self.players))
         g.direction = whole("direction", self.get("direction", 1), -1, 1)
         if g.direction == 0:
             raise PositionError("direction: 0 is neither 1 nor -1")
@@ -302,18 +167,18 @@ class _Reader:
         """Lay the pile anew, card by card; equal cards after one that fits may have been played with it."""
         g, before, together = self.g, NO_CARD, 0
         for kind in self.take("pile", _cards("pile", self.get("pile", []))):
-            if int(rules.fitting(g)) >> 4 * kind & 1:
+            if int(fitting(g)) >> 4 * kind & 1:
                 together = 1
             elif kind == before and together < 3:
                 together += 1
             else:
                 raise PositionError(f"pile: {KIND_NAMES[kind]} does not go on what is below it")
-            rules.lay(g, kind, 1)
+            lay(g, kind, 1)
             if kind == PLANK or g.run_length >= 3:
                 raise PositionError(f"pile: {KIND_NAMES[kind]} has cleared it")
             before = kind
         self.same("need", NEED_NAMES[g.need])
-        self.same("run", _run(g))
+        self.same("run", run_shown(g))
         g.after_parrot = flag("after_parrot", self.get("after_parrot", False))
         if g.after_parrot and not (g.parrot_again and before == PARROT):
             raise PositionError("after_parrot: needs parrot_again=True and a parrot on top of the pile")
@@ -342,7 +207,7 @@ class _Reader:
 
     def read_slots(self) -> None:
         g = self.g
-        ups, downs = self.per_seat("ups", None), self.per_seat("downs", None)
+        ups, downs = self.per_seat("ups"), self.per_seat("downs")
         for seat in self.seats:
             below = self.slot_cards("downs", [UNKNOWN] * self.slots if downs[seat] is None else downs[seat])
             covered = [slot for slot in range(self.slots) if below[slot] != NO_CARD]
@@ -365,8 +230,8 @@ class _Reader:
         """Hands given as cards, those of known size as number of cards that are missing, and the others."""
         self.short: list[int] = []
         self.open_hands: list[int] = []
-        for seat, hand in zip(self.seats, self.per_seat("hands", None), strict=True):
-            known = Counter(_cards("known", _names(int(self.g.known[seat]))))
+        for seat, hand in zip(self.seats, self.per_seat("hands"), strict=True):
+            known = Counter(_cards("known", names_of(int(self.g.known[seat]))))
             if hand is None:
                 self.open_hands.append(seat)
             elif isinstance(hand, list | tuple):
@@ -402,7 +267,7 @@ class _Reader:
         if heap and self.given.get("cleared") is not None:
             raise PositionError(f"cleared: {len(heap)} cards of the deck are nowhere")
         g.cleared += _heap(heap)
-        g.hand_sizes[: self.players] = [len(_names(int(g.hands[seat]))) for seat in self.seats]
+        g.hand_sizes[: self.players] = [len(names_of(int(g.hands[seat]))) for seat in self.seats]
 
     def draw(self, heap: list[int], field: str) -> int:
         if not heap:
@@ -414,14 +279,14 @@ class _Reader:
         most = MOST_CARDS if self.given.get("cleared") is not None else self.usual_size - 2 * self.slots
         for _ in range(most):
             for seat in self.open_hands:
-                if heap and len(_names(int(self.g.hands[seat]))) < most:
+                if heap and len(names_of(int(self.g.hands[seat]))) < most:
                     self.give(seat, [heap.pop()])
 
     # -- the end --
 
     def check_end(self) -> None:
         g = self.g
-        done = [seat for seat in self.seats if rules.has_won(g, seat)]
+        done = [seat for seat in self.seats if has_won(g, seat)]
         if g.over == FINISHED and (len(done) != 1 or g.wins[done[0]] != g.wins_needed):
             raise PositionError("hands: the winner has no card left, and the others have some")
         if g.over == TRUNCATED and done not in ([], [g.dealer]):  # the last game of a tournament may have been won
@@ -433,7 +298,7 @@ class _Reader:
 
     def read_last_plays(self) -> None:
         self.told: list[_Told] = []
-        for seat, play in zip(self.seats, self.per_seat("last_plays", None), strict=True):
+        for seat, play in zip(self.seats, self.per_seat("last_plays"), strict=True):
             if play is not None:
                 self.told.append(self.read_play(seat, play))
 
@@ -442,7 +307,7 @@ class _Reader:
         g = self.g
         if not isinstance(play, Mapping) or set(play) != PLAY_KEYS:
             raise PositionError(f"last_plays: {play!r} does not have the keys {', '.join(sorted(PLAY_KEYS))}")
-        action = ACTIONS.get(play["action"], -1) if isinstance(play["action"], str) else -1
+        action = ACTION_IDS.get(play["action"], -1) if isinstance(play["action"], str) else -1
         flips = FLIP <= action < FLIP + self.slots
         if action < 0 or (play["flipped"] is not None) != flips or FLIP + self.slots <= action < PICK_UP:
             raise PositionError(f"last_plays: {play!r} is no play")
@@ -508,7 +373,7 @@ class _Reader:
                 raise PositionError(f"last_plays: seat {play.seat} has picked up a pile, but none such is known in its hand")
             if FLIP <= play.action < PICK_UP and not self.has_flipped(play):
                 raise PositionError(f"last_plays: seat {play.seat} cannot just have flipped that down")
-            if play.result == STOPPED and rules.has_won(g, play.seat):
+            if play.result == STOPPED and has_won(g, play.seat):
                 raise PositionError(f"last_plays: seat {play.seat} has stopped, but has no card left")
 
     def holds_pile(self, play: _Told) -> bool:
@@ -521,7 +386,7 @@ class _Reader:
     def has_flipped(self, play: _Told) -> bool:
         """Is the slot empty, and the hand, but for what was picked up then; and the ups, unless some may be left (R9, R24)?"""
         g, seat = self.g, play.seat
-        held = rules.size_of(int(g.known[seat])) if play.result == PICKED_UP else 0
+        held = size_of(int(g.known[seat])) if play.result == PICKED_UP else 0
         empty = g.down_cards[seat, play.action - FLIP] == NO_CARD and (g.ups_left[seat] == 0 or g.early_downs)
         return bool(empty and g.hand_sizes[seat] == held)
 
@@ -539,44 +404,3 @@ def from_view(game: Game, given: Mapping[str, Any], seed: int = 0) -> np.record:
     not read. Raises PositionError, OptionError for a bad seed.
     """
     return _Reader(game, given, seed).read()
-
-
-# -- as text -----------------------------------------------------------------------------------------------------------
-
-
-def _heap_text(names: Sequence[str]) -> str:
-    """'4 4 captain' as '4 x2, captain'."""
-    return ", ".join(f"{name} x{count}" if count > 1 else name for name, count in Counter(names).items())
-
-
-def _play_text(play: Mapping[str, Any] | None) -> str:
-    if play is None:
-        return ""
-    flipped = f": {play['flipped']}" if play["flipped"] else ""
-    result = "" if play["result"] in ("played", "stopped") or play["action"] == "pick up" else f", {play['result']}"
-    return f"{play['action']}{flipped}{result}"
-
-
-def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
-    mark = ">" if seat == shown["to_move"] else " "
-    who = f"{seat}{' (you)' if seat == viewer else ''}"
-    table = " ".join(f"{up or '-'}/{down or '-'}" for up, down in zip(shown["ups"][seat], shown["downs"][seat], strict=True))
-    hand, known = shown["hands"][seat], _heap_text(shown["known"][seat])
-    cards = f"{hand} cards{f' ({known})' if known else ''}" if isinstance(hand, int) else _heap_text(hand) or "empty"
-    return f"{mark} {who:<8} {shown['wins'][seat]:>4}   {table:<36}  {cards}"
-
-
-def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
-    """A view as text: the pile, then the seats (> to move) with ups/downs and hands, and what each did last."""
-    pile, need = shown["pile"], shown["need"]
-    doing = "cut short" if shown["truncated"] else "over" if shown["over"] else f"turn {shown['turn'] + 1}"
-    asks = {"open": "anything goes", "captain": "captain: first mate, porthole or captain"}.get(need, f"{need} or more")
-    top = f"... {' '.join(pile[-8:])}" if len(pile) > 8 else " ".join(pile) or "none"
-    lines = [
-        f"Lucky Pirate, game {shown['game_number']}: {doing}, to the {'left' if shown['direction'] == 1 else 'right'}",
-        f"pile:  {top}   ({len(pile)} cards; {asks})",
-        f"  seat     wins   {'ups/downs':<36}  hand",
-        *(_seat_line(shown, other, seat) for other in range(len(shown["hands"]))),
-    ]
-    last = [f"{other} {_play_text(play)}" for other, play in enumerate(shown["last_plays"]) if play]
-    return "\n".join([*lines, f"last plays: {' · '.join(last)}"] if last else lines)
