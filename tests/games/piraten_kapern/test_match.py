@@ -16,7 +16,7 @@ import pytest
 import pirate_envs
 from pirate_envs.core.errors import IllegalActionError, OptionError, PositionError
 from pirate_envs.testing import check_game
-from tests.games.piraten_kapern import referee as referee
+from tests.games.piraten_kapern import referee
 from tests.games.piraten_kapern.test_rules import ORDER, faces, table
 
 # -- the match ---------------------------------------------------------------------------------------------------------

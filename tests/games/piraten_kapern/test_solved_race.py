@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from experiments.evaluate import versus
-from pirate_envs.agents import agent, agent_names, race, turns
+from pirate_envs.agents import agent, agent_names
+from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
+from pirate_envs.games.piraten_kapern.solved import any_worth as turns
+from pirate_envs.games.piraten_kapern.solved import race
 
 GAME = pirate_envs.load("piraten_kapern", players=2)
 
