@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import pirate_envs
-from pirate_envs.games.piraten_kapern.rules import COUNTS
+from pirate_envs.games.piraten_kapern.state import COUNTS
 from tests.games.piraten_kapern.referee import PiratenKapern
 
 TRANSCRIPTS: list[dict[str, Any]] = [

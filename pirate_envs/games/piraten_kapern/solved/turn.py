@@ -20,7 +20,7 @@ import numpy as np
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
-from pirate_envs.games.piraten_kapern.rules import COUNTS
+from pirate_envs.games.piraten_kapern.state import COUNTS
 
 GAME = "piraten_kapern"
 DICE = 8
