@@ -37,22 +37,22 @@ CARD_SKULLS[[SKULLS_1, SKULLS_2]] = 1, 2
 IS_BATTLE = np.isin(np.arange(KINDS), list(BATTLES)).astype(np.int64)
 
 FIELDS: list[tuple[Any, ...]] = [
+    # the turn: the small ones first fill the gap after the header
+    ("card", np.uint8),
+    ("sorceress_used", np.uint8),
+    ("island", np.uint8),
     ("kept", np.int64),  # dice that the last roll left lying, as packed counts
+    ("rolls", np.uint16),
+    ("dice", np.uint16),  # number of the throw on the table
+    # the match
     ("scores", np.int32, (MAX_PLAYERS,)),
     ("turn", np.int32),  # turns before this one
     ("max_turns", np.int32),
-    # the turn
-    ("rolls", np.uint16),
-    ("dice", np.uint16),  # number of the throw on the table
     ("last_dice", np.uint16, (MAX_PLAYERS,)),  # how each seat's last turn ended
     ("last_points", np.int16, (MAX_PLAYERS,)),
     ("last_loss", np.int16, (MAX_PLAYERS,)),
     ("last_card", np.int8, (MAX_PLAYERS,)),
     ("last_island", np.int8, (MAX_PLAYERS,)),
-    ("card", np.uint8),
-    ("sorceress_used", np.uint8),
-    ("island", np.uint8),
-    # the match
     ("trigger", np.int8),  # whose points called the final round
     ("turns_left", np.int8),  # of the final round, after this one
     ("winner", np.int8),  # at once, with nine identical objects
