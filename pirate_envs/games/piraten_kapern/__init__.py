@@ -56,8 +56,8 @@ The match
   R25  Seat 0 begins, turns go round the table. Totals may become negative.
   R26  A total of 6000 or more at the end of one's own turn calls the final round: each other player has one more turn.
   R27  If the caller falls below 6000 in it, the final round is off.
-  R28  If somebody else has 6000 or more then, he calls a new one at once, and everybody else has one more turn (ruling; the
-       player who has just moved comes first, then those after him).
+  R28  If somebody else has 6000 or more then, it calls a new one at once, and everybody else has one more turn (ruling; the
+       player who has just moved comes first, then those after it).
   R29  After max_rounds turns for each player the match is cut short and counts as it stands (ruling: negative turns can make it
        endless).
   R30  The highest total wins; equal totals share the win (ruling: the rulebook names no tie-break).

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.jit import compiled
-from pirate_envs.games.piraten_kapern.rules import CARD_SKULLS, STOP, skulls_on
+from pirate_envs.games.piraten_kapern.state import CARD_SKULLS, STOP, skulls_on
 
 TURNS, POINTS, BUSTS, ISLANDS, LOSS, ROLLS = range(6)
 FIGURES = {

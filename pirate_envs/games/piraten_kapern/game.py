@@ -6,11 +6,12 @@ from collections.abc import Callable
 import numpy as np
 
 from pirate_envs.core.game import Game, verbs_from
+from pirate_envs.core.record import record_type
 from pirate_envs.games import piraten_kapern
-from pirate_envs.games.piraten_kapern import figures, heuristics, laws, observation, rules, view
+from pirate_envs.games.piraten_kapern import figures, laws, notation, observation, players, positions, rules, text
 from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
+from pirate_envs.games.piraten_kapern.state import ACTIONS, DICE, FIELDS, STOP
 
-SCORE_SCALE = 8000.0
 # Rolls in one turn. No rule bounds them, but any re-roll of two dice or more shows a skull with a chance of 11/36 or more, and
 # three of them end a turn (four with the sorceress): more than this many happen once in 10**30 turns.
 MOST_ROLLS = 250
@@ -40,10 +41,10 @@ GAME = Game(
     version=piraten_kapern.VERSION,
     manual=piraten_kapern.__doc__ or "",
     options=PiratenKapernOptions(),
-    state=rules.STATE,
-    actions=rules.ACTIONS,
+    state=record_type(FIELDS, PiratenKapernOptions),
+    actions=ACTIONS,
     layout=observation.LAYOUT,
-    scale=SCORE_SCALE,
+    scale=observation.SCORE_SCALE,
     longest_match=longest_match,
     usual_length=700.0,
     figures=figures.FIGURES,
@@ -51,13 +52,13 @@ GAME = Game(
     solved={"turn": exact_turn, "race": exact_race},
     per_seat=("scores", "last_card", "last_dice", "last_island", "last_points", "last_loss"),
     seat_valued=("trigger", "winner"),
-    rule_players=("cautious", "exact_roll"),
+    rule_players=players.RULE_PLAYERS,
     action_kinds={
-        "stop": [rules.STOP],
-        **{f"reroll {n}": [m for m in range(rules.ACTIONS) if m.bit_count() == n] for n in range(1, rules.DICE + 1)},
+        "stop": [STOP],
+        **{f"reroll {n}": [m for m in range(ACTIONS) if m.bit_count() == n] for n in range(1, DICE + 1)},
     },
-    verbs=verbs_from(rules, observation, heuristics, figures),
-    notation=view,
-    positions=view,
-    render_view=view.render,
+    verbs=verbs_from(rules, observation, players, figures),
+    notation=notation,
+    positions=positions,
+    render_view=text.render,
 )

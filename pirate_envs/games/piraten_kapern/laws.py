@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.games.piraten_kapern.rules import (
+from pirate_envs.games.piraten_kapern.state import (
     CARD_SKULLS,
     COUNTS,
     DICE,

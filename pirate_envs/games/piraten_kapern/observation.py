@@ -11,26 +11,28 @@ import numpy as np
 from pirate_envs.core.jit import compiled
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import forget_chance
-from pirate_envs.games.piraten_kapern.options import LOWEST_TARGET, MOST_CARDS, MOST_ROUNDS, TARGET_SCALE
-from pirate_envs.games.piraten_kapern.rules import (
-    BUST,
+from pirate_envs.games.piraten_kapern.options import (
+    HIGHEST_TARGET,
+    LOWEST_TARGET,
+    MOST_CARDS,
+    MOST_ROUNDS,
+    TARGET_SCALE,
+    PiratenKapernOptions,
+)
+from pirate_envs.games.piraten_kapern.rules import BUST, OWN, objects, opponents_loss, points_row, set_points
+from pirate_envs.games.piraten_kapern.state import (
     CARD_SKULLS,
     COUNTS,
     DICE,
     FACES,
     KINDS,
     MAX_PLAYERS,
-    OPTION_CELLS,
-    OWN,
     SKULL,
     TREASURE_ISLAND,
-    objects,
-    opponents_loss,
-    points_row,
-    set_points,
     skulls_on,
 )
 
+SCORE_SCALE = 8000.0  # points that make a reward of 1
 POINTS_SCALE = 1000.0
 COPIES_SCALE = 4.0
 SKULLS_SCALE = 10.0
@@ -73,9 +75,10 @@ LAYOUT = Layout(
         (MOST_TURNS * _BEST + SCORE_LIMIT) / LOWEST_TARGET,
     ),
     Piece("trigger", (MAX_PLAYERS,), "seat whose points called the final round, one-hot; zeros when there is none"),
-    Piece("players", (1,), "players / 5"),
-    Piece("target", (1,), "points that call the final round / 6000", 0, 100_000 / TARGET_SCALE),
-    Piece("nine_identical", (1,), "1 if nine identical objects win at once"),
+    *(
+        Piece(name, (cells.count,), cells.text, 0, HIGHEST_TARGET / TARGET_SCALE if name == "target" else 1)
+        for name, cells in PiratenKapernOptions.shown()
+    ),
 )
 _AT = {piece.name: LAYOUT.offset(piece.name) for piece in LAYOUT}
 CARD, ROLLS, SORCERESS_USED, ISLAND, SKULLS, STOP_POINTS, STOP_LOSS, BUST_POINTS, TURNS, TURNS_LEFT = (
@@ -85,7 +88,9 @@ CARD, ROLLS, SORCERESS_USED, ISLAND, SKULLS, STOP_POINTS, STOP_LOSS, BUST_POINTS
         *("turns", "turns_left"),
     )
 )
-UNDRAWN, SCORES, TRIGGER, PLAYERS = (_AT[name] for name in ("undrawn", "scores", "trigger", "players"))
+UNDRAWN, SCORES, TRIGGER = (_AT[name] for name in ("undrawn", "scores", "trigger"))
+OPTION_CELLS = PiratenKapernOptions.cell_count()
+OPTIONS = LAYOUT.size - OPTION_CELLS
 DICE_CELLS = CARD
 SHOWN = np.hstack([COUNTS / DICE, COUNTS[:, :SKULL] >= 2, COUNTS[:, :SKULL] >= 3]).astype(np.float32)  # by throw
 COPIES = (np.arange(MOST_CARDS + 1) / COPIES_SCALE).astype(np.float32)
@@ -123,7 +128,7 @@ def _write_match(g, out):
     for kind in range(KINDS):
         out[UNDRAWN + kind] = COPIES[np.int64(g.undrawn[kind])]
     for i in range(OPTION_CELLS):
-        out[PLAYERS + i] = g.option_cells[i]
+        out[OPTIONS + i] = g.option_cells[i]
 
 
 @compiled
@@ -157,8 +162,3 @@ def redact(g, seat):
 @compiled
 def determinize(g, seat):
     """Nothing is left to fill in: the dice of this turn, and the cards and dice of all later ones, come from the generator."""
-
-
-@compiled
-def reopen(g):
-    """Nothing is chosen under a seal."""

@@ -1,143 +1,57 @@
-"""Piraten Kapern: constants, tables, the record, and the verbs deal, legal, apply, payoff. Rule numbers: the folder's manual.
-
-A throw is what the eight dice show, whatever their order: one of 1,287 multisets of faces, known by its number. What a
-throw is worth and what may be done with it are tables by that number, so that playing is looking up.
-"""
+"""Piraten Kapern: what a throw is worth, what may be done with it, and the verbs deal, legal, apply, score, by rule number."""
 
 from __future__ import annotations
-
-import itertools
-import math
 
 import numpy as np
 
 from pirate_envs.core.bits import popcount
 from pirate_envs.core.jit import compiled
-from pirate_envs.core.record import FINISHED, TRUNCATED, record_type
+from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.core.rewards import highest
 from pirate_envs.core.rng import below, key
-
-MAX_PLAYERS, DICE = 5, 8
-FACES = ("coin", "diamond", "monkey", "parrot", "sabre", "skull")
-COIN, DIAMOND, MONKEY, PARROT, SABRE, SKULL = range(len(FACES))
-CARDS = (
-    *("treasure_island", "captain", "sorceress", "monkey_business", "gold", "diamond", "skulls_1", "skulls_2"),
-    *("sea_battle_2", "sea_battle_3", "sea_battle_4", "after_the_storm", "peace"),
+from pirate_envs.core.seats import NO_ONE, following
+from pirate_envs.games.piraten_kapern.state import (
+    ACTIONS,
+    BATTLES,
+    CAPTAIN,
+    CARD_SKULLS,
+    COIN,
+    COUNTS,
+    DIAMOND,
+    DIAMOND_CARD,
+    DICE,
+    FACES,
+    GOLD_CARD,
+    IS_BATTLE,
+    KINDS,
+    MAX_PLAYERS,
+    MONKEY,
+    MONKEY_BUSINESS,
+    NO_CARD,
+    PACKED,
+    PARROT,
+    PEACE,
+    POWERS,
+    SABRE,
+    SEA_BATTLE_2,
+    SKULL,
+    SORCERESS,
+    STOP,
+    STORM,
+    THROWS,
+    TREASURE_ISLAND,
+    chosen,
+    faces_of,
+    number,
+    sabres_on,
+    skulls_on,
 )
-KINDS = len(CARDS)
-TREASURE_ISLAND, CAPTAIN, SORCERESS, MONKEY_BUSINESS, GOLD_CARD, DIAMOND_CARD, SKULLS_1, SKULLS_2 = range(8)
-SEA_BATTLE_2, SEA_BATTLE_3, SEA_BATTLE_4, STORM, PEACE = range(8, KINDS)
-DECK = (4, 4, 4, 4, 4, 4, 3, 2, 2, 2, 2, 0, 0)  # R1
-PROMO_DECK = (*DECK[:STORM], 1, 1)
-
-STOP = 0  # actions: 0 stops; m = 1..255 re-rolls the slots whose bits are set, the dice lying in the order of FACES
-ACTIONS = 1 << DICE
-NOBODY = -1
-OPTION_CELLS = 3  # players, target, nine_identical
 
 SET_POINTS = np.array([0, 0, 0, 100, 200, 500, 1000, 2000, 4000, 4000], np.int64)  # R8; nine count as eight (R12)
 ALL_DICE, TREASURE, SABRE_FINE = 500, 100, 1000
-BATTLES = {SEA_BATTLE_2: (2, 300), SEA_BATTLE_3: (3, 500), SEA_BATTLE_4: (4, 1000)}  # sabres needed, points (R16)
-CARD_SKULLS = np.zeros(KINDS, np.int64)
-CARD_SKULLS[[SKULLS_1, SKULLS_2]] = 1, 2
 FREE_BATTLES = KINDS - SEA_BATTLE_2  # from a battle's row of points to that of the same battle which costs nothing
-IS_BATTLE = np.isin(np.arange(KINDS), list(BATTLES)).astype(np.int64)
 LOSS_EACH = np.full(KINDS, 100, np.int64)  # that each opponent loses for a skull on the Island (R24)
 LOSS_EACH[CAPTAIN] = 200
-
-STATE = record_type(
-    [
-        ("kept", np.int64),  # dice that the last roll left lying, as packed counts
-        ("scores", np.int32, (MAX_PLAYERS,)),
-        ("turn", np.int32),  # turns before this one
-        # options
-        ("target", np.int32),
-        ("max_turns", np.int32),
-        ("option_cells", np.float32, (OPTION_CELLS,)),  # the options as an observation shows them
-        # the turn
-        ("rolls", np.uint16),
-        ("dice", np.uint16),  # number of the throw on the table
-        ("last_dice", np.uint16, (MAX_PLAYERS,)),  # how each seat's last turn ended
-        ("last_points", np.int16, (MAX_PLAYERS,)),
-        ("last_loss", np.int16, (MAX_PLAYERS,)),
-        ("last_card", np.int8, (MAX_PLAYERS,)),
-        ("last_island", np.int8, (MAX_PLAYERS,)),
-        ("card", np.uint8),
-        ("sorceress_used", np.uint8),
-        ("island", np.uint8),
-        # the match
-        ("trigger", np.int8),  # whose points called the final round
-        ("turns_left", np.int8),  # of the final round, after this one
-        ("winner", np.int8),  # at once, with nine identical objects
-        ("nine_identical", np.int8),  # option: 0 eight, 1 win
-        ("battle_island", np.int8),  # options of R31 to R35: 0 no, 1 yes
-        ("battle_bust", np.int8),  # 0 lost, 1 nothing
-        ("sorceress_rescues", np.int8),
-        ("sorceress_alone", np.int8),
-        ("peace_rolls_sabres", np.int8),
-        ("cards", np.uint8, (KINDS,)),  # option: the full deck
-        ("undrawn", np.uint8, (KINDS,)),
-        ("undrawn_total", np.uint8),
-    ]
-)
-
-
-# -- throws by number --------------------------------------------------------------------------------------------------
-
-# Packed counts: byte f of an integer is how many dice show face f. With sums[f] the dice of the faces 0..f, up to eight
-# dice have the number C(sums[0], 1) + C(sums[1] + 1, 2) + ... + C(sums[5] + 5, 6): 3,003 in all, full throws the last ones.
-RANK = np.array([[math.comb(total + face, face + 1) for total in range(16)] for face in range(len(FACES))], np.int64)
-PARTIAL = math.comb(DICE + 5, 6)  # numbers of fewer than eight dice come before the full throws
-THROWS = math.comb(DICE + 5, 5)
-EVERY_BYTE = 0x010101010101
-
-
-def _all_counts() -> np.ndarray:
-    """Counts by face of up to eight dice, int64 (3003, 6), in the order of their numbers."""
-    laid = np.array(list(itertools.combinations_with_replacement(range(len(FACES) + 1), DICE)))
-    counts = (laid[:, :, None] == np.arange(len(FACES))).sum(1)
-    return counts[np.argsort(RANK[np.arange(len(FACES)), counts.cumsum(1)].sum(1))]
-
-
-LAID = _all_counts()
-COUNTS = LAID[PARTIAL:]  # by throw and face
-PACKED = (COUNTS << (8 * np.arange(len(FACES)))).sum(1)
-_ENDS = COUNTS.cumsum(1)
-SLOTS = ((1 << _ENDS) - (1 << (_ENDS - COUNTS)) << (8 * np.arange(len(FACES)))).sum(1)  # byte f: the slots of face f
-POWERS = np.array([6**n for n in range(DICE + 1)], np.int64)
-_HALF = 6 ** (DICE // 2)
-_DIGITS = np.arange(_HALF)[:, None] // POWERS[: DICE // 2] % 6
-HALF_THROW = (1 << (8 * _DIGITS)).sum(1)  # packed counts of four dice by their base-6 number
-
-
-@compiled
-def number(packed):
-    """The number of the throw with these packed counts of eight dice."""
-    sums = int(packed) * EVERY_BYTE
-    return (
-        (sums & 15)
-        + RANK[1, (sums >> 8) & 15]
-        + RANK[2, (sums >> 16) & 15]
-        + RANK[3, (sums >> 24) & 15]
-        + RANK[4, (sums >> 32) & 15]
-    )
-
-
-@compiled
-def chosen(throw, action):
-    """Packed counts of the dice in the action's slots: the set bits of each byte, counted side by side."""
-    bits = SLOTS[throw] & (action * EVERY_BYTE)
-    bits -= (bits >> 1) & 0x555555555555
-    bits = (bits & 0x333333333333) + ((bits >> 2) & 0x333333333333)
-    return (bits + (bits >> 4)) & 0x0F0F0F0F0F0F
-
-
-@compiled
-def faces_of(x, count):
-    """Packed counts of `count` dice from x in 0..6**count-1; digits that were not rolled read as coins."""
-    x &= 0x1FFFFF  # changes nothing, but tells the compiler that x is not negative, and division gets cheaper
-    upper = x // _HALF
-    return HALF_THROW[upper] + HALF_THROW[x - upper * _HALF] - (DICE - count)
 
 
 # -- what a throw is worth (R8-R21) ------------------------------------------------------------------------------------
@@ -201,22 +115,15 @@ NINE_COINS, NINE_DIAMONDS = (int(np.flatnonzero(COUNTS[:, face] == DICE)[0]) for
 
 
 @compiled
-def skulls_on(throw):
-    """Skull dice of a throw."""
-    return PACKED[throw] >> (8 * SKULL)
-
-
-@compiled
-def sabres_on(throw):
-    """Sabres of a throw."""
-    return (PACKED[throw] >> (8 * SABRE)) & 15
+def row_under(card, skulls_are_free):
+    """The row of OWN and BUST for a turn under this card."""
+    return card + FREE_BATTLES * (int(IS_BATTLE[card]) & skulls_are_free)
 
 
 @compiled
 def points_row(g):
     """The row of OWN and BUST for this turn."""
-    card = np.int64(g.card)
-    return card + FREE_BATTLES * (int(IS_BATTLE[card]) & (int(g.battle_bust) | int(g.island)))  # R31, R32
+    return row_under(np.int64(g.card), int(g.battle_bust) | int(g.island))  # R31, R32
 
 
 @compiled
@@ -237,13 +144,18 @@ def own_points(g):
 
 
 @compiled
-def opponents_loss(g):
-    """What each opponent loses if the turn ends as it lies (R20, R21, R24)."""
-    throw, card = np.int64(g.dice), np.int64(g.card)
+def loss_under(card, throw, island):
+    """What each opponent loses if a turn under this card ends with this throw (R20, R21, R24)."""
     skulls = skulls_on(throw) + CARD_SKULLS[card]
-    loses = (g.island != 0) | ((card == STORM) & (skulls >= 3))
+    loses = (island != 0) | ((card == STORM) & (skulls >= 3))
     pays_alone = (card == PEACE) & (sabres_on(throw) != 0)
     return LOSS_EACH[card] * skulls * int(loses) * (1 - int(pays_alone))
+
+
+@compiled
+def opponents_loss(g):
+    """What each opponent loses if the turn ends as it lies."""
+    return loss_under(np.int64(g.card), np.int64(g.dice), g.island)
 
 
 # -- legal actions (R4, R5, R17, R34, R35) -----------------------------------------------------------------------------
@@ -399,13 +311,6 @@ def score_turn(g):
 
 
 @compiled
-def following(seat, players):
-    """The next seat round the table."""
-    after = seat + 1
-    return after - players if after >= players else after
-
-
-@compiled
 def find_trigger(g):
     """The first seat at the target, the mover and then the seats after it (R28)."""
     players = int(g.players)
@@ -414,7 +319,7 @@ def find_trigger(g):
         if g.scores[seat] >= g.target:
             return seat
         seat = following(seat, players)
-    return NOBODY
+    return NO_ONE
 
 
 @compiled
@@ -472,10 +377,10 @@ def settle(g, ended):
 def deal(g):
     g.over = g.decisions = 0
     g.to_move = g.turn = 0
-    g.trigger = g.winner = NOBODY
+    g.trigger = g.winner = NO_ONE
     g.turns_left = g.undrawn_total = 0
     for seat in range(MAX_PLAYERS):
-        g.last_card[seat] = NOBODY
+        g.last_card[seat] = NO_CARD
         g.scores[seat] = g.last_dice[seat] = 0
         g.last_island[seat] = g.last_points[seat] = g.last_loss[seat] = 0
     settle(g, start_turn(g))
@@ -497,3 +402,8 @@ def score(g, points):
 @compiled
 def stage(g):
     return int(g.turn)
+
+
+@compiled
+def reopen(g):
+    """Nothing is chosen under a seal."""

@@ -1,6 +1,6 @@
 """Piraten Kapern for the tests that serve every game.
 
-`TRANSCRIPTS` are the options of the matches in tests/golden; `random_options` draws options, not always fitting together;
+`TRANSCRIPTS` are the options of the matches in golden.txt; `random_options` draws options, not always fitting together;
 `referee` makes the plain-Python referee of one match; `engine_states` says what records hold in the words of the
 referee's `snapshot`, one list entry a record.
 """
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import pirate_envs
-from pirate_envs.games.piraten_kapern.rules import COUNTS
+from pirate_envs.games.piraten_kapern.state import COUNTS
 from tests.games.piraten_kapern.referee import PiratenKapern
 
 TRANSCRIPTS: list[dict[str, Any]] = [

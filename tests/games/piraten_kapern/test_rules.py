@@ -1,42 +1,15 @@
-"""Piraten Kapern, rule by rule (R1 to R30 of the folder's manual), with numbers worked out by hand."""
+"""Piraten Kapern, rule by rule (R1 to R24 and R31 to R35 of the folder's manual), with numbers worked out by hand."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-import numpy as np
 import pytest
 
 import pirate_envs
 from tests.games.piraten_kapern import referee
-
-NAMES = {"C": "coin", "D": "diamond", "M": "monkey", "P": "parrot", "S": "sabre", "X": "skull"}
-ORDER = list(NAMES.values())
-EVERY_CARD = dict.fromkeys(referee.CARDS, 2)
-
-
-def faces(letters: str) -> list[str]:
-    """'CCX' as ['coin', 'coin', 'skull']."""
-    return [NAMES[letter] for letter in letters]
-
-
-def table(card: str, dice: str, **more: Any) -> tuple[pirate_envs.Game, np.record]:
-    """Three players; seat 0 has just rolled these dice under this card. `kept` are letters, options go by `options`."""
-    options = {"players": 3, "deck": EVERY_CARD, **more.pop("options", {})}
-    if "kept" in more:
-        more["kept"] = faces(more["kept"])
-    game = pirate_envs.load("piraten_kapern", **options)
-    return game, game.from_view({"card": card, "dice": faces(dice), **more}, seed=3)
-
-
-def goes_on(game: pirate_envs.Game, g: np.record) -> bool:
-    """Is it still seat 0's first turn?"""
-    return game.view(g)["turn"] == 0
-
-
-def names(game: pirate_envs.Game, g: np.record) -> list[str]:
-    return [game.action_name(g, action) for action in game.legal_actions(g)]
+from tests.games.piraten_kapern.tables import faces, goes_on, names, table
 
 
 def outcome(card: str, dice: str, **more: Any) -> tuple[str, int, int]:
@@ -476,20 +449,3 @@ def test_r35_sabres_may_have_to_lie_on_the_island_with_the_peace_card():
     assert "reroll sabre sabre" in names(game, g)  # away from the Island
     game, g = table("gold", "MMSSXXXX", **lying)
     assert "reroll sabre sabre" in names(game, g)  # with another card
-
-
-@pytest.mark.parametrize(
-    ("player", "options", "card", "dice", "expected"),
-    [
-        ("cautious", {"sorceress_alone": False}, "sorceress", "CCMMMXXX", "reroll coin skull"),
-        ("cautious", {"sorceress_alone": False}, "sorceress", "CCCMPXXX", "reroll monkey skull"),
-        ("cautious", {"peace_rolls_sabres": False}, "peace", "MMPSXXXX", "stop"),
-        ("exact_roll", {"peace_rolls_sabres": False}, "peace", "MMPSXXXX", "stop"),
-        ("exact_roll", {"sorceress_alone": False}, "sorceress", "CCCCMXXX", "reroll monkey skull"),
-        ("exact_roll", {"battle_island": True}, "sea_battle_4", "CMMPXXXX", "reroll coin monkey monkey parrot"),
-        ("exact_roll", {}, "sea_battle_4", "SSSCMMXX", "reroll coin monkey monkey"),
-    ],
-)
-def test_rule_players_by_the_variants(player, options, card, dice, expected):
-    game, g = table(card, dice, options=options)
-    assert game.action_name(g, game.rule_action(g, player)) == expected

@@ -13,7 +13,6 @@ from pirate_envs.core.errors import IllegalActionError, PositionError
 from tests.games.piratenpoker.test_end import after_round_one
 from tests.games.piratenpoker.test_rules import DECK, bid, load, names, play, table
 from tests.games.positions import check_seats_views_become_worlds, check_views_give_records_back, random_match
-from tests.games.piratenpoker.test_end import after_round_one
 
 ROUND_3: dict[str, Any] = {"round": 3, "offer": ["green_+8"]}
 OPTION_SETS: list[dict[str, Any]] = [

@@ -24,7 +24,6 @@ import numpy as np
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, kernel
-from pirate_envs.games.piraten_kapern.rules import DECK
 from pirate_envs.games.piraten_kapern.solved import turn as exact
 from pirate_envs.games.piraten_kapern.solved.any_worth import (
     BATTLE,
@@ -48,6 +47,7 @@ from pirate_envs.games.piraten_kapern.solved.any_worth import (
     solve_dice,
     solve_island,
 )
+from pirate_envs.games.piraten_kapern.state import DECK
 
 TABLE = Path(__file__).with_name("race.npy")
 MOST_SWEEPS = 32

@@ -19,7 +19,7 @@ import numpy as np
 
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
-from pirate_envs.games.piraten_kapern.rules import COUNTS
+from pirate_envs.games.piraten_kapern.state import COUNTS
 
 GAME = "piraten_kapern"
 DICE = 8

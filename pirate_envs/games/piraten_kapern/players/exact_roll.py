@@ -1,8 +1,7 @@
-"""Piraten Kapern: rule players, weakest first. Each decides from the table alone, which everybody sees.
+"""The rule player `exact_roll`: the best single roll.
 
-`cautious` keeps what scores and stops at the second skull. `exact_roll` compares stopping now with every choice of dice to
-roll once more and then stop, by the exact mean over all ways they can fall; a point that the opponents lose counts as a
-point won.
+It compares stopping now with every choice of dice to roll once more and then stop, by the exact mean over all ways they can
+fall; a point that the opponents lose counts as a point won.
 """
 
 from __future__ import annotations
@@ -12,43 +11,25 @@ import numpy as np
 from pirate_envs.core.bits import lowest_bit, popcount
 from pirate_envs.core.jit import compiled
 from pirate_envs.core.rewards import WIN
-from pirate_envs.games.piraten_kapern.rules import (
-    BATTLES,
-    CARD_SKULLS,
-    COIN,
+from pirate_envs.games.piraten_kapern.rules import LEGAL, OWN, allowed, own_points, points_row, saved, sorceress_waits
+from pirate_envs.games.piraten_kapern.state import (
     COUNTS,
-    DIAMOND,
     DICE,
     FACES,
-    IS_BATTLE,
-    KINDS,
     LAID,
-    LEGAL,
-    OWN,
     PACKED,
     PARTIAL,
     PEACE,
     RANK,
     SABRE,
     SKULL,
-    SLOTS,
     SORCERESS,
     STOP,
     STORM,
     TREASURE_ISLAND,
-    allowed,
     chosen,
     number,
-    own_points,
-    points_row,
-    sabres_lie,
-    sabres_on,
-    saved,
-    skulls_on,
-    sorceress_waits,
 )
-
-CAUTIOUS = 0
 
 # -- the worth of dice lying, and of dice yet to fall -------------------------------------------------------------------
 
@@ -103,10 +84,9 @@ def _bust_chances() -> np.ndarray:
 
 
 BUST_CHANCE = _bust_chances()
-SABRES_NEEDED = np.array([BATTLES.get(card, (0, 0))[0] for card in range(KINDS)])
 
 
-# -- exact_roll --------------------------------------------------------------------------------------------------------
+# -- the choice -------------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -145,7 +125,7 @@ def stopping_loses(g):
 
 
 @compiled
-def exact_roll(g):
+def exact_roll_action(g):
     throw = np.int64(g.dice)
     row = allowed(g)
     best, best_worth = STOP, np.float64(MEAN[row_of(g, True), PARTIAL + throw])
@@ -162,58 +142,3 @@ def exact_roll(g):
             if worth > best_worth:
                 best, best_worth = action, worth
     return best
-
-
-# -- cautious ----------------------------------------------------------------------------------------------------------
-
-
-@compiled
-def slots_of(throw, face):
-    """The action that re-rolls all dice of a face."""
-    return (SLOTS[throw] >> (8 * face)) & 255
-
-
-@compiled
-def is_loose(card, face, count):
-    """Would the cautious player roll these dice again?"""
-    if card == PEACE and face == SABRE:
-        return True
-    if IS_BATTLE[card] == 1 and face == SABRE:
-        return False
-    if face == COIN or face == DIAMOND:
-        return False
-    return card == STORM or count < 3
-
-
-@compiled
-def loose_slots(g, throw):
-    card = np.int64(g.card)
-    sabres = sabres_on(throw)
-    if sabres_lie(g) == 1 and sabres > 0:  # R35: they cost what they cost, and nothing else counts
-        return 0
-    losing = IS_BATTLE[card] == 1 and sabres < SABRES_NEEDED[card]
-    slots = 0
-    for face in range(SKULL):
-        count = (PACKED[throw] >> (8 * face)) & 15
-        if g.island != 0 or (losing and face != SABRE) or is_loose(card, face, count):
-            slots |= slots_of(throw, face)
-    return slots
-
-
-@compiled
-def cautious(g):
-    throw = np.int64(g.dice)
-    skulls = skulls_on(throw) + CARD_SKULLS[g.card]
-    slots = loose_slots(g, throw)
-    if g.island == 0 and skulls == 3:  # the sorceress must be asked
-        skull_slots = slots_of(throw, SKULL)
-        another = (slots & -slots) | int(slots == 0)  # the first loose die, or the first of all
-        return (skull_slots & -skull_slots) | another * int(g.sorceress_alone == 0)
-    if popcount(slots) < 2 or (g.island == 0 and skulls == 2 and own_points(g) > 0):
-        return STOP
-    return slots
-
-
-@compiled
-def rule_action(g, player):
-    return cautious(g) if player == CAUTIOUS else exact_roll(g)

@@ -1,0 +1,82 @@
+"""Piraten Kapern: a view as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pirate_envs.games.piraten_kapern.notation import packed_counts
+from pirate_envs.games.piraten_kapern.rules import OWN, loss_under, row_under
+from pirate_envs.games.piraten_kapern.state import CARD_SKULLS, CARDS, FACES, SKULL, number
+
+CARD_NOTES = (
+    "kept dice score even at a bust",
+    "all points doubled",
+    "one skull may be rolled again",
+    "monkeys and parrots are one face",
+    "one more coin",
+    "one more diamond",
+    "one skull from the start",
+    "two skulls from the start",
+    "2 sabres: +300, else -300",
+    "3 sabres: +500, else -500",
+    "4 sabres: +1000, else -1000",
+    "one re-roll; coins and diamonds only, doubled",
+    "every sabre costs 1000",
+)
+
+
+def _stop_text(shown: Mapping[str, Any]) -> str:
+    """What stopping now would bring."""
+    card, island = CARDS.index(shown["card"]), int(shown["island"])
+    throw = number(packed_counts(shown["dice"]))
+    loss = int(loss_under(card, throw, island))
+    return f"{OWN[row_under(card, island), throw]} points" + (f", each opponent loses {loss}" if loss else "")
+
+
+def _turn_text(turn: Mapping[str, Any] | None) -> str:
+    if turn is None:
+        return ""
+    loss = f", others {turn['opponents']}" if turn["opponents"] else ""
+    return f"{turn['points']:+d}{loss}  {turn['ended_by']}: {turn['card']}, {_dice_text(turn['dice'])}"
+
+
+def _dice_text(faces: Sequence[str]) -> str:
+    """'3 coin, 5 skull'."""
+    return ", ".join(f"{count} {face}" for face, count in Counter(faces).items())
+
+
+def _table_text(shown: Mapping[str, Any]) -> str:
+    skulls = shown["dice"].count(FACES[SKULL]) + int(CARD_SKULLS[CARDS.index(shown["card"])])
+    place = " on the Island of Skulls" if shown["island"] else ""
+    kept = f", kept {' '.join(shown['kept'])}" if shown["kept"] else ""
+    return f"dice:  {' '.join(shown['dice'])}   (roll {shown['rolls']}, skulls {skulls}{place}{kept})"
+
+
+def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
+    mark = ">" if seat == shown["to_move"] else " "
+    who = f"{seat}{' (you)' if seat == viewer else ''}"
+    return f"{mark} {who:<8} {shown['scores'][seat]:>6}   {_turn_text(shown['last_turns'][seat])}".rstrip()
+
+
+def _title(shown: Mapping[str, Any]) -> str:
+    if shown["over"]:
+        return "the match is over" + (", cut short" if shown["truncated"] else "")
+    called = shown["final_round"]
+    return f"final round, called by seat {called['trigger']}" if called else f"round {shown['round']}"
+
+
+def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
+    """A view as text: card, dice and what they are worth, then the seats (> to move) with their last turns."""
+    lines = [f"Piraten Kapern: {_title(shown)}"]
+    if not shown["over"]:
+        note = CARD_NOTES[CARDS.index(shown["card"])]
+        lines += [
+            f"card:  {shown['card']} ({note}); {sum(shown['undrawn'].values())} cards undrawn",
+            _table_text(shown),
+            f"stop:  {_stop_text(shown)}",
+        ]
+    lines.append("  seat      score   last turn")
+    lines += [_seat_line(shown, other, seat) for other in range(len(shown["scores"]))]
+    return "\n".join(lines)
