@@ -22,7 +22,10 @@ test-long: $(VENV)/installed  ## millions of matches: an hour or two
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	rm -rf build/typed && mkdir -p build/typed/pirate_envs  # the packages as they are installed
+	ln -sfn $(CURDIR)/pirate_envs/* $(CURDIR)/agents build/typed/pirate_envs
+	ln -sfn $(CURDIR)/experiments build/typed
+	cd build/typed && $(abspath $(BIN))/mypy --config-file ../../pyproject.toml
 
 throughput: $(VENV)/installed  ## the speed table
 	$(BIN)/python -m experiments.throughput

@@ -80,7 +80,7 @@ def _verbs(game: Game) -> None:
 
 def _match(game: Game) -> None:
     match = Match(game, 0)
-    match.step(int(match.mask.argmax()))
+    match.step(int(match.action_mask.argmax()))
     match.deal_next()
 
 

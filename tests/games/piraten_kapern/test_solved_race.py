@@ -6,7 +6,6 @@ import pytest
 import pirate_envs
 from pirate_envs.agents import agent, agent_names
 from pirate_envs.agents.arena import versus
-from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 from pirate_envs.games.piraten_kapern.solved import any_worth as turns
