@@ -1,7 +1,9 @@
 """Print code and results into the pages: ``python -m experiments.docs`` (with ``--check``: only say if they are up to date).
 
-Between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file of this folder, `games`
-or `through_sb3`.
+A page is Markdown written by hand; between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file
+of this folder, or one of TABLES, whose name may be followed by a game's, as in ``speed:skull_king``. Every game of this
+package has two pages: docs/games/GAME.md, printed whole from its code, and docs/results/GAME.md, which is begun from
+what results there are and then kept up by its blocks.
 """
 
 from __future__ import annotations
@@ -9,62 +11,216 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pirate_envs
-from experiments.throughput import RESULTS, SB3_AS_SHIPPED
+from experiments.throughput import SB3_AS_SHIPPED
+from pirate_envs.agents import names
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.report import markdown_table
+from pirate_envs.cli.describe import action_examples, ranges
 from pirate_envs.core.files import write_text
 from pirate_envs.games import shipped
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = (ROOT / "README.md", ROOT / "experiments" / "README.md")
+HERE = ROOT / "experiments"
+RESULTS = HERE / "results"
 BLOCK = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+RESULTS_OF_A_GAME = (  # title and file, where it is there
+    ("Who beats whom", "leaderboard_{game}/table.md"),
+    ("Trained policies", "pretrained_{game}.md"),
+    ("Ten minutes of the project's PPO", "train_ppo_{game}_10_minutes/results.md"),
+    ("Ten minutes of MaskablePPO", "train_{game}/results.md"),
+    ("Its rule player, tuned", "tune_{game}.md"),
+)
 
 
-def games_table(names: Sequence[str] = shipped()) -> str:
-    """The figures of these games, from the code."""
-    rows = [
-        "| game | id | players | actions | observation | rule players, weakest first |",
-        "| --- | --- | --- | ---: | ---: | --- |",
-    ]
-    for name in names:
+def pages() -> list[Path]:
+    """Every page that may hold blocks."""
+    return [ROOT / "README.md", HERE / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def results_json(name: str) -> Any:
+    """What results/NAME.json holds; None if there is none."""
+    file = RESULTS / f"{name}.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+
+# -- tables of all games -----------------------------------------------------------------------------------------------
+
+
+def games_table() -> str:
+    """The games' figures, from the code."""
+    rows = []
+    for name in shipped():
         game = pirate_envs.load(name)
         seats = next(allowed for option, _, allowed, _ in game.options.table() if option == "players")
-        seats = seats.removeprefix("an integer from ")
+        page = f"[{game.title}](docs/games/{name}.md)"
         rows.append(
-            f"| {game.title} | `{game.id}` | {seats} | {game.actions} | {game.layout.size} | {', '.join(game.rule_players)} |"
-        )
-    return "\n".join(rows) + "\n"
+            [page, f"`{game.id}`", seats.removeprefix("an integer from "), game.actions, game.layout.size,
+             ", ".join(game.rule_players)]
+        )  # fmt: skip
+    head = ["game", "id", "players", "actions", "observation", "rule players, weakest first"]
+    return markdown_table(head, rows, "lllrrl")
+
+
+def strong_table() -> str:
+    """What the policies that come with the package win, a row a game, and a run of README's command."""
+    rows = []
+    for name in shipped():
+        content = results_json(f"pretrained_{name}")
+        run = next((row for row in content["rows"] if row["shipped"]), None) if content else None
+        if run:
+            won = [Interval(**interval).percent() for interval in run["won"].values()]
+            title = pirate_envs.load(name).title
+            rows.append([f"[{title}](docs/results/{name}.md)", "`policy:pretrained`", f"{run['minutes']:.0f}", *won])
+    ten = results_json("train_ppo_skull_king_10_minutes/results")
+    if ten:
+        each = {
+            name: Interval(**next(iter(found["figures"].values()))["win_share"]) for name, found in ten["evaluations"].items()
+        }
+        won = [each["rules:expected_points"].percent(), each["random"].percent()]
+        rows.append(["Skull King", f"`{ten['command']}`", f"{ten['minutes']:.0f}", *won])
+    head = ["game", "one of these", "minutes of training", "wins against 3 x `rules:strongest`", "wins against 3 x `random`"]
+    return markdown_table(head, rows, "llrrr")
+
+
+def fast_table() -> str:
+    """Decisions a second, a row a game, and the peers that were measured beside it."""
+    rows = [
+        [pirate_envs.load(row["game"]).title, row["what"], f"{row['median']:,.0f}"]
+        for row in results_json("throughput")["rows"]
+        if row["what"].endswith("observation, mask, uniform legal action")
+    ]
+    rows += [[row["name"], row["what"], f"{row['median']:,.0f}"] for row in results_json("peers") or []]
+    return markdown_table(["who", "what", "decisions/s, one core"], rows, "llr")
 
 
 def through_sb3() -> str:
     """How long MaskablePPO would take for the shipped policies' decisions, by the table of speeds."""
-    speeds = json.loads((RESULTS / "throughput.json").read_text(encoding="utf-8"))["rows"]
-    rates = {row["game"]: row["median"] for row in speeds if row["what"] == SB3_AS_SHIPPED}
-    rows = [
-        "| game | decisions | minutes | MaskablePPO, decisions/s | minutes for as many |",
-        "| --- | ---: | ---: | ---: | ---: |",
-    ]
+    rates = {row["game"]: row["median"] for row in results_json("throughput")["rows"] if row["what"] == SB3_AS_SHIPPED}
+    rows = []
     for name in shipped():
-        results = RESULTS / f"pretrained_{name}.json"
-        if not results.exists() or name not in rates:
-            continue
-        runs = json.loads(results.read_text(encoding="utf-8"))["rows"]
-        run = next(run for run in runs if run["shipped"])
-        minutes = run["decisions"] / rates[name] / 60
-        rows.append(f"| {name} | {run['decisions']:,} | {run['minutes']:.0f} | {rates[name]:,.0f} | {minutes:.0f} |")
-    return "\n".join(rows) + "\n"
+        content = results_json(f"pretrained_{name}")
+        if content and name in rates:
+            run = next(row for row in content["rows"] if row["shipped"])
+            minutes = run["decisions"] / rates[name] / 60
+            rows.append([name, f"{run['decisions']:,}", f"{run['minutes']:.0f}", f"{rates[name]:,.0f}", f"{minutes:.0f}"])
+    return markdown_table(["game", "decisions", "minutes", "MaskablePPO, decisions/s", "minutes for as many"], rows, "lr")
 
 
-TABLES = {"games": games_table, "through_sb3": through_sb3}
+def players_table() -> str:
+    """The grammar of players' names, from the code."""
+    return markdown_table(["name", "what it is"], [[f"`{name}`", meaning] for name, meaning in names.USAGE])
+
+
+# -- tables of one game ------------------------------------------------------------------------------------------------
+
+
+def speed_table(name: str) -> str:
+    """The game's rows of the table of speeds."""
+    rows = []
+    for row in results_json("throughput")["rows"]:
+        if row["game"] == name:
+            digits = 2 if row["unit"] == "s" else 0
+            rows.append([row["what"], *(f"{row[key]:,.{digits}f}" for key in ("median", "low", "high")), row["unit"]])
+    return markdown_table(["what", "median", "slowest", "fastest", "unit"], rows, "lrrrl")
+
+
+def manual(name: str) -> str:
+    """The rules, as the game's package tells them: lists and tables of the text become a block of their own."""
+    return f"```text\n{(pirate_envs.load(name).manual or '').strip()}\n```\n"
+
+
+def options_table(name: str) -> str:
+    """The game's options."""
+    rows = [[f"`{option}`", f"`{default}`", allowed, meaning] for option, default, allowed, meaning in _options(name)]
+    return markdown_table(["option", "default", "allowed", "meaning"], rows)
+
+
+def _options(name: str) -> list[tuple[str, str, str, str]]:
+    return type(pirate_envs.load(name).options).table()
+
+
+def observation_table(name: str) -> str:
+    """The pieces of the game's observation."""
+    return markdown_table(["cells", "piece", "bounds", "meaning"], pirate_envs.load(name).layout.table())
+
+
+def actions_table(name: str) -> str:
+    """The kinds of the game's actions, with names of some."""
+    game = pirate_envs.load(name)
+    examples = action_examples(game)
+    rows = [[ranges(ids), kind, ", ".join(f"`{each}`" for each in examples[kind])] for kind, ids in game.action_kinds.items()]
+    return markdown_table(["ids", "kind", "for example"], rows)
+
+
+ALL_GAMES: dict[str, Callable[[], str]] = {
+    "games": games_table, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3, "players": players_table,
+}  # fmt: skip
+ONE_GAME: dict[str, Callable[[str], str]] = {
+    "speed": speed_table, "manual": manual, "options": options_table, "observation": observation_table,
+    "actions": actions_table,
+}  # fmt: skip
+
+
+# -- pages -------------------------------------------------------------------------------------------------------------
+
+
+def game_page(name: str) -> str:
+    """A game's page, all of it printed from the code."""
+    game = pirate_envs.load(name)
+    return f"""# {game.title}
+
+`{game.id}`. How strong and how fast: [results](../results/{name}.md). The same in the terminal: `pirates describe {name}`.
+
+## Rules
+
+<!-- begin manual:{name} -->
+<!-- end -->
+
+## Options
+
+<!-- begin options:{name} -->
+<!-- end -->
+
+## Observation
+
+{game.layout.size} float32 cells; seats are counted from the observer's own.
+
+<!-- begin observation:{name} -->
+<!-- end -->
+
+## Actions
+
+{game.actions} ids.
+
+<!-- begin actions:{name} -->
+<!-- end -->
+"""
+
+
+def results_page(name: str) -> str:
+    """The beginning of a game's page of results, with a section for each result that is there."""
+    sections = [f"# {pirate_envs.load(name).title}: results", "How numbers are made: [results](README.md)."]
+    for title, pattern in RESULTS_OF_A_GAME:
+        file = pattern.format(game=name)
+        if (RESULTS / file).exists():
+            sections += [f"## {title}", f"<!-- begin results/{file} -->\n<!-- end -->"]
+    sections += ["## Speed", f"<!-- begin speed:{name} -->\n<!-- end -->"]
+    return "\n\n".join(sections) + "\n"
 
 
 def content(name: str) -> str:
     """What a block of that name holds."""
-    if name in TABLES:
-        return TABLES[name]()
-    return (Path(__file__).parent / name).read_text(encoding="utf-8").strip() + "\n"
+    kind, _, game = name.partition(":")
+    if name in ALL_GAMES:
+        return ALL_GAMES[name]()
+    if kind in ONE_GAME:
+        return ONE_GAME[kind](game)
+    return (HERE / name).read_text(encoding="utf-8").strip() + "\n"
 
 
 def filled(text: str) -> str:
@@ -72,18 +228,29 @@ def filled(text: str) -> str:
     return BLOCK.sub(lambda match: match[1] + content(match[2]) + match[3], text)
 
 
+def printed() -> dict[Path, str]:
+    """Every page that is not as it should be, with what it should hold."""
+    wanted = {ROOT / "docs" / "games" / f"{name}.md": filled(game_page(name)) for name in shipped()}
+    for name in shipped():
+        page = ROOT / "docs" / "results" / f"{name}.md"
+        if not page.exists():
+            wanted[page] = filled(results_page(name))
+    for page in pages():
+        if page not in wanted:
+            wanted[page] = filled(page.read_text(encoding="utf-8"))
+    return {page: text for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text}
+
+
 def main(arguments: list[str]) -> int:
-    outdated = 0
-    for page in PAGES:
-        before = page.read_text(encoding="utf-8")
-        after = filled(before)
+    outdated = printed()
+    for page, text in outdated.items():
         if "--check" in arguments:
-            state = "up to date" if before == after else "out of date: run python -m experiments.docs"
-            print(f"{page.relative_to(ROOT)}: {state}")
-            outdated |= int(before != after)
+            print(f"{page.relative_to(ROOT)} is out of date: run python -m experiments.docs")
         else:
-            write_text(page, after)
-    return outdated
+            page.parent.mkdir(parents=True, exist_ok=True)
+            write_text(page, text)
+            print(f"printed {page.relative_to(ROOT)}")
+    return int("--check" in arguments and bool(outdated))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The README's code runs, its commands exist; its tables and the results' page are what the code and the results say."""
+"""The pages' code runs, their commands exist, their links lead somewhere; their tables are what the code and the results say."""
 
 from __future__ import annotations
 
@@ -13,41 +13,68 @@ import pytest
 from experiments import docs
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
-PYTHON = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-SHELL = re.findall(r"```bash\n(.*?)```", TEXT, re.DOTALL)
-COMMANDS = [line.split("#")[0].strip() for block in SHELL for line in block.splitlines()]
+SHOWN = [ROOT / "README.md", ROOT / "docs" / "players.md", ROOT / "docs" / "python.md"]
+PYTHON = [
+    pytest.param(code, id=f"{page.stem}-{number}")
+    for page in SHOWN
+    for number, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
+]
+WORDS = "\n".join(page.read_text(encoding="utf-8") for page in docs.pages())
+SHELL = [
+    line.split("#")[0].strip() for block in re.findall(r"```bash\n(.*?)```", WORDS, re.DOTALL) for line in block.splitlines()
+]
+TYPED = sorted({*SHELL, *re.findall(r"`((?:python -m experiments\.|pirates )[^`]*)`", WORDS)})
+MODULES = sorted({shlex.split(command)[2] for command in TYPED if command.startswith("python -m experiments")})
 
 
-@pytest.mark.parametrize("code", PYTHON, ids=range(len(PYTHON)))
-def test_python_blocks_run(code, capsys):
-    exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+def named(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("python -m")])
-def test_commands_exist(command):
-    module = shlex.split(command)[2]
-    done = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, check=False, text=True, cwd=ROOT)
+@pytest.mark.parametrize("code", PYTHON)
+@pytest.mark.usefixtures("torch_settings")
+def test_python_blocks_run(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "page", "exec"), {"__name__": "page"})
+
+
+def help_of(module: str, *flags: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", module, *flags, "--help"], capture_output=True, check=False, text=True, cwd=ROOT
+    )
     assert done.returncode == 0, done.stderr
-    for flag in re.findall(r"--[a-z-]+", command):
-        if module.startswith("experiments"):
-            assert flag in done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_commands_and_their_flags_exist(module):
+    """Commands beside results too: what was measured can be measured again."""
+    for command in (command for command in TYPED if command.split()[:3] == ["python", "-m", module]):
+        words = shlex.split(command)
+        learner = ["--learner", words[words.index("--learner") + 1]] if "--learner" in words else []
+        shown = help_of(module, *learner)
+        for flag in re.findall(r"(?<!\S)--[a-z.-]+", command):
+            assert flag in shown, command
 
 
 def test_make_targets_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for command in COMMANDS:
-        if command.startswith("make "):
-            assert re.search(rf"^{command.split()[1]}:", makefile, re.MULTILINE)
+    for target in {command.split()[1] for command in SHELL if command.startswith("make ")}:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", docs.PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_tables_are_up_to_date(page):
-    text = page.read_text(encoding="utf-8")
-    assert docs.filled(text) == text, "run python -m experiments.docs"
+def test_subcommands_exist():
+    shown = help_of("pirate_envs")
+    for command in TYPED:
+        if command.startswith("pirates "):
+            assert f"    {command.split()[1].rstrip(',')} " in shown, command
 
 
-@pytest.mark.parametrize("page", docs.PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_pages_are_up_to_date():
+    assert [named(page) for page in docs.printed()] == [], "run python -m experiments.docs"
+
+
+@pytest.mark.parametrize("page", docs.pages(), ids=named)
 def test_pictures_and_pages_are_there(page):
     for link in re.findall(r"\]\((?!http)(.*?)\)", page.read_text(encoding="utf-8"), re.DOTALL):
         path, _, heading = link.partition("#")
