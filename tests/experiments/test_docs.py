@@ -1,4 +1,4 @@
-"""The pages' code runs, their commands exist, their links lead somewhere; their tables are what the code and the results say."""
+"""The pages' code runs, their commands exist, their links lead somewhere; their tables say what code and results say."""
 
 from __future__ import annotations
 
