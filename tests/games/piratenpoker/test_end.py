@@ -424,7 +424,7 @@ def test_presets_give_way_to_what_is_said() -> None:
         ({"tie_depth": 2}, "tie_depth"),
         ({"final_tie": "third"}, "final_tie"),
         ({"r3_tie_value": "half"}, "r3_tie_value"),
-        ({"loot_counts": {"5": 6}}, "loot_counts.*6 cards"),
+        ({"loot_counts": {"5": 6}}, "loot_counts.*6 in all"),
         ({"loot_counts": {"7": 7}}, "loot_counts.*'7'"),
         ({"loot_counts": {"5": 8, "6": -1}}, "loot_counts.*-1"),
         ({"loot_counts": [2, 2, 2, 1]}, "loot_counts"),
