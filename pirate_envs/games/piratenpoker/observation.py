@@ -1,6 +1,6 @@
 """Piratenpoker: what a seat sees (observe), what it cannot (redact), and worlds that agree with it (determinize).
 
-Pieces by seat begin with the seat that looks and go round the state. Sealed bids stay in the hands until the reveal, so
+Pieces by seat begin with the seat that looks and go round the table. Sealed bids stay in the hands until the reveal, so
 that no count tells about them.
 """
 

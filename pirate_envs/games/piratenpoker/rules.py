@@ -349,6 +349,19 @@ def bid(g, action):
 
 
 @compiled
+def reopen(g):
+    """R6: a sealed bid can be thought anew until it is uncovered."""
+    first, other = int(g.to_move), int(g.first_seat)
+    while g.phase == BID and g.over == 0 and other != g.to_move:
+        if g.bids[other] != NO_BID:
+            g.bids[other] = NO_BID
+            g.decisions -= 1
+            first = other if first == g.to_move else first
+        other = following(other, int(g.players))
+    g.to_move = first
+
+
+@compiled
 def send_overboard(g, choice):
     """R11."""
     colour = choice // MAX_PLAYERS
@@ -481,15 +494,3 @@ def score(g, points):
 @compiled
 def stage(g):
     return int(g.cycle)
-
-
-@compiled
-def reopen(g):
-    first, other = int(g.to_move), int(g.first_seat)
-    while g.phase == BID and g.over == 0 and other != g.to_move:
-        if g.bids[other] != NO_BID:
-            g.bids[other] = NO_BID
-            g.decisions -= 1
-            first = other if first == g.to_move else first
-        other = following(other, int(g.players))
-    g.to_move = first

@@ -116,11 +116,8 @@ def target_chance(g, seat, giver, weights):
 
 # Rows of `worths`, one cell a colour: what it is worth that the loot of that colour ...
 WIN_LOOT, LOSE_LOOT, DROP, DROPPED = range(4)  # is won or lost in round 3; is sent overboard by oneself or by another
-AGAINST, GIFTS, WORTH_ROWS = (
-    4,
-    5,
-    6,
-)  # what a point of each seat counts; to win or lose the second round's gift
+AGAINST = 4  # by seat: how much a point of it counts against one's own
+GIFTS, WORTH_ROWS = 5, 6  # to win or lose the second round's gift
 
 
 @compiled_apart
