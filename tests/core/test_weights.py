@@ -89,7 +89,7 @@ def test_names_of_constants_come_in_their_order() -> None:
 
 def test_every_name_stands_where_the_code_looks_for_it() -> None:
     where = {
-        "lucky_pirate": ("players.weighs_odds", 0), "piratenpoker": ("loot_value", 0), "skull_king": ("players.weights", 0),
+        "lucky_pirate": ("players.weighs_odds", 0), "piratenpoker": ("players.loot_value", 0), "skull_king": ("players.weights", 0),
     }  # fmt: skip
     assert sorted(where) == WITH_WEIGHTS
     for name, (module_name, offset) in where.items():
@@ -150,7 +150,7 @@ def test_changed_weights_change_the_rule_player_and_broken_ones_say_so(tmp_path:
     """In another copy of the package, uncompiled: the constants that its code would freeze."""
     shutil.copytree(ROOT / "pirate_envs", tmp_path / "pirate_envs", ignore=shutil.ignore_patterns("__pycache__"))
     file = tmp_path / "pirate_envs" / "games" / "piratenpoker" / FILE
-    code = "from pirate_envs.games.piratenpoker.loot_value import FOCUS, HABITS; print(HABITS[FOCUS])"
+    code = "from pirate_envs.games.piratenpoker.players.loot_value import FOCUS, WEIGHTS; print(WEIGHTS[FOCUS])"
 
     def run() -> subprocess.CompletedProcess[str]:
         return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)

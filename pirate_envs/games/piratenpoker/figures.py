@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pirate_envs.core.jit import compiled
-from pirate_envs.games.piratenpoker.table import BID, COLOURS, FRONTS, NO_BID, SHARK, shown, sums_up_to
+from pirate_envs.games.piratenpoker.state import BID, COLOURS, FRONTS, NO_BID, SHARK, shown, sums_up_to
 
 CYCLES, FIRST, SECOND, THIRD, BIDS, PASSES, STAKED, MATCHES, FRONT_CARDS, SHARKS, NEGATIVES = range(11)
 FIGURES = {

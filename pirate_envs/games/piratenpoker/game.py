@@ -1,14 +1,15 @@
 """Piratenpoker: what the house is told of the game."""
 
 from pirate_envs.core.game import Game, verbs_from
+from pirate_envs.core.record import record_type
 from pirate_envs.games import piratenpoker
-from pirate_envs.games.piratenpoker import figures, heuristics, laws, observation, rules, table, view
+from pirate_envs.games.piratenpoker import figures, laws, notation, observation, players, positions, rules, state, text
 from pirate_envs.games.piratenpoker.options import PiratenpokerOptions
 
 
 def longest_match(options: PiratenpokerOptions) -> int:
     """Every cycle with all bids, and with every loot card there is given away in it."""
-    gifts = table.COLOURS * table.STACK if options.gift_limit == "any" else 1
+    gifts = state.COLOURS * state.STACK if options.gift_limit == "any" else 1
     return options.max_cycles * (3 * options.players + 2 + gifts)
 
 
@@ -18,8 +19,8 @@ GAME = Game(
     version=piratenpoker.VERSION,
     manual=piratenpoker.__doc__ or "",
     options=PiratenpokerOptions(),
-    state=table.STATE,
-    actions=table.ACTIONS,
+    state=record_type(state.FIELDS, PiratenpokerOptions),
+    actions=state.ACTIONS,
     layout=observation.LAYOUT,
     scale=observation.SCORE_SCALE,
     longest_match=longest_match,
@@ -28,17 +29,17 @@ GAME = Game(
     laws=laws.conserved,
     per_seat=("hands", "last_bids", "standing", "displays", "scores", "sizes", "bids", "passed"),
     seat_valued=("first_seat", "gift_to", "last_winner"),
-    rule_players=("plain", "loot_value"),
+    rule_players=players.RULE_PLAYERS,
     action_kinds={
-        "pass": [table.PASS],
-        "bid cards": range(1, table.OVERBOARD_ACTION),
-        "overboard": range(table.OVERBOARD_ACTION, table.BELOW_ACTION),
-        "below deck": range(table.BELOW_ACTION, table.GIVE_NOTHING),
-        "gift": range(table.GIVE_NOTHING, table.ACTIONS),
+        "pass": [state.PASS],
+        "bid cards": range(1, state.OVERBOARD_ACTION),
+        "overboard": range(state.OVERBOARD_ACTION, state.BELOW_ACTION),
+        "below deck": range(state.BELOW_ACTION, state.GIVE_NOTHING),
+        "gift": range(state.GIVE_NOTHING, state.ACTIONS),
     },
-    verbs=verbs_from(rules, observation, heuristics, figures),
-    notation=view,
-    positions=view,
-    render_view=view.render,
-    weights=heuristics.TUNED,
+    verbs=verbs_from(rules, observation, players, figures),
+    notation=notation,
+    positions=positions,
+    render_view=text.render,
+    weights=players.SHIPPED,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.record import FINISHED
-from pirate_envs.games.piratenpoker.table import (
+from pirate_envs.games.piratenpoker.state import (
     BACKS,
     BID,
     BONUS,

@@ -13,10 +13,11 @@ from pirate_envs.core.cells import copy_cells, write_bytes
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below, forget_chance
-from pirate_envs.games.piratenpoker import rules, table
-from pirate_envs.games.piratenpoker.options import MOST_CYCLES
+from pirate_envs.core.seats import following
+from pirate_envs.games.piratenpoker import rules, state
+from pirate_envs.games.piratenpoker.options import MOST_CYCLES, PiratenpokerOptions
 from pirate_envs.games.piratenpoker.rules import TOTAL_AT
-from pirate_envs.games.piratenpoker.table import (
+from pirate_envs.games.piratenpoker.state import (
     BID,
     COLOURS,
     COPIES,
@@ -31,7 +32,6 @@ from pirate_envs.games.piratenpoker.table import (
     NO_BID,
     NOTHING,
     NUMBERS,
-    OPTION_CELLS,
     OVERBOARD,
     POKER_CARDS,
     SIDES,
@@ -41,6 +41,7 @@ from pirate_envs.games.piratenpoker.table import (
 SCORE_SCALE = 50.0
 TOTAL_SCALE = 36.0
 CYCLES_SCALE = 30.0
+OPTION_CELLS = PiratenpokerOptions.cell_count()
 SLOT_CELLS, SEAT_CELLS, FLAGS = 8, 16, 8  # rows of whole vector registers; a seat's flags come before its display
 
 LAYOUT = Layout(
@@ -79,9 +80,7 @@ LAYOUT = Layout(
     Piece(
         "options",
         (OPTION_CELLS,),
-        "3, 4, 5 players one-hot; overboard to others only, overboard shark kept, any number of gifts, Pass is spent only, "
-        "refill / 6, all pass removes, bonus repeats, ties two cards deep, runner-up wins a final tie, printed numbers in "
-        "ties; loot cards of each front in a stack / 4",
+        PiratenpokerOptions.cell_text(),
         0,
         STACK / LOOT_SCALE,
     ),
@@ -155,7 +154,7 @@ def _write_seat(g, seat, cells):
     flags |= int(g.last_winner == seat) << 32 | int(standing == 0) << 40 | (max(standing, 0) >> TOTAL_AT) << 48
     write_bytes(cells, 0, flags, FLAG_SCALES)
     cells[FLAGS - 1] = np.float32(int(g.scores[seat])) * np.float32(1 / SCORE_SCALE)
-    write_bytes(cells, FLAGS, table.shown(g, seat), np.float32(1 / 3))
+    write_bytes(cells, FLAGS, state.shown(g, seat), np.float32(1 / 3))
 
 
 @compiled
@@ -167,7 +166,7 @@ def _write_seats(g, viewer, out):
         bid = out[LAST_BIDS + KINDS * place :]
         for colour in range(COLOURS):
             write_bytes(bid, NUMBERS * colour, int(g.last_bids[seat & 7, colour]), np.float32(1 / 2))
-        seat = table.following(seat, players)
+        seat = following(seat, players)
     for place in range(players, MAX_PLAYERS):
         cells, bid = out[SEATS + SEAT_CELLS * place :], out[LAST_BIDS + KINDS * place :]
         for cell in range(SEAT_CELLS):
@@ -207,7 +206,7 @@ def _write_stage(g, seat, out):
     copy_cells(out, ROUND, STAGES, 8 * stage, 8)
     copy_cells(out, GIFT_TO, STEPS, 4 * steps, 4)
     copy_cells(out, LAST_ROUND, LASTS, 8 * last, 8)
-    out[OWN_PASS] = np.float32(int(g.bids[seat] == table.PASS))
+    out[OWN_PASS] = np.float32(int(g.bids[seat] == state.PASS))
     out[PILE] = np.float32(int(g.pile_size)) * np.float32(1 / POKER_CARDS)
     out[CYCLE] = np.float32(int(g.cycle)) * np.float32(1 / CYCLES_SCALE)
     out[CYCLES_LEFT] = np.float32(int(g.max_cycles) - int(g.cycle)) * np.float32(1 / CYCLES_SCALE)
@@ -264,7 +263,7 @@ def _deal_unseen(g, seat):
         if other != seat:
             hand = EMPTY_HAND
             for _ in range(int(g.sizes[other])):
-                hand = table.with_card(hand, table.take_from_pile(g, below(g.gen, left)))
+                hand = state.with_card(hand, state.take_from_pile(g, below(g.gen, left)))
                 left -= 1
             g.hands[other] = hand
 
@@ -302,19 +301,7 @@ def determinize(g, seat):
         while other != g.to_move:
             if other != seat and rules.takes_part(g, other):
                 seal_bid(g, other)
-            other = table.following(other, int(g.players))
-
-
-@compiled
-def reopen(g):
-    first, other = int(g.to_move), int(g.first_seat)
-    while g.phase == BID and g.over == 0 and other != g.to_move:
-        if g.bids[other] != NO_BID:
-            g.bids[other] = NO_BID
-            g.decisions -= 1
-            first = other if first == g.to_move else first
-        other = table.following(other, int(g.players))
-    g.to_move = first
+            other = following(other, int(g.players))
 
 
 assert (OVERBOARD, GIFT) == (1, 3)  # `choice` is one-hot in their order

@@ -1,4 +1,4 @@
-"""Piratenpoker: the verbs deal, legal, apply and payoff. Rule numbers are the folder's manual's."""
+"""Piratenpoker: the verbs deal, legal, apply, score, reopen and stage. Rule numbers are the folder's manual's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pirate_envs.core.bits import popcount
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.core.rng import key
-from pirate_envs.games.piratenpoker.table import (
+from pirate_envs.core.seats import NO_ONE, after, following
+from pirate_envs.games.piratenpoker.state import (
     BACKS,
     BELOW_ACTION,
     BELOW_DECK,
@@ -37,7 +38,6 @@ from pirate_envs.games.piratenpoker.table import (
     STACK,
     clear_offer,
     display,
-    following,
     offer_top,
     put_under,
     refill,
@@ -218,8 +218,8 @@ def stake(g, seat, slots, row):
 
 @compiled
 def best_alone(standing):
-    """The seat whose standing is the highest that nobody shares, or NOTHING (R15)."""
-    best, winner = -1, NOTHING
+    """The seat whose standing is the highest that nobody shares, or NO_ONE (R15)."""
+    best, winner = -1, NO_ONE
     for seat in range(MAX_PLAYERS):
         sharing = 0
         for other in range(MAX_PLAYERS):
@@ -251,7 +251,7 @@ def reveal(g):
         g.bids[seat] = NO_BID
     g.last_round = g.round_number
     g.last_doubled = doubled
-    g.last_winner = best_alone(g.standing) if highest > 0 else NOTHING
+    g.last_winner = best_alone(g.standing) if highest > 0 else NO_ONE
     return highest
 
 
@@ -260,15 +260,15 @@ def reveal(g):
 
 @compiled
 def next_asked(g, seat):
-    """The first seat from `seat` on, up to the last one, that takes part, or NOTHING; the last is before the first seat."""
+    """The first seat from `seat` on, up to the last one, that takes part, or NO_ONE; the last is before the first seat."""
     players = int(g.players)
     for _ in range(players):
         if takes_part(g, seat):
             return seat
         seat = following(seat, players)
         if seat == g.first_seat:
-            return NOTHING
-    return NOTHING
+            return NO_ONE
+    return NO_ONE
 
 
 @compiled_apart
@@ -340,8 +340,8 @@ def bid(g, action):
     """R6."""
     seat = int(g.to_move)
     g.bids[seat] = action
-    after = following(seat, int(g.players))
-    asked = next_asked(g, after) if after != g.first_seat else NOTHING
+    other = following(seat, int(g.players))
+    asked = next_asked(g, other) if other != g.first_seat else NO_ONE
     if asked >= 0:
         g.to_move = asked
     else:
@@ -349,12 +349,23 @@ def bid(g, action):
 
 
 @compiled
+def reopen(g):
+    """R6: a sealed bid can be thought anew until it is uncovered."""
+    first, other = int(g.to_move), int(g.first_seat)
+    while g.phase == BID and g.over == 0 and other != g.to_move:
+        if g.bids[other] != NO_BID:
+            g.bids[other] = NO_BID
+            g.decisions -= 1
+            first = other if first == g.to_move else first
+        other = following(other, int(g.players))
+    g.to_move = first
+
+
+@compiled
 def send_overboard(g, choice):
     """R11."""
     colour = choice // MAX_PLAYERS
-    seat = int(g.to_move) + choice - colour * MAX_PLAYERS
-    if seat >= g.players:
-        seat -= int(g.players)
+    seat = after(int(g.to_move), choice - colour * MAX_PLAYERS, int(g.players))
     display(g, seat, colour, len(FRONTS) + int(g.offer[colour]), 1)
     g.offer[colour] = NOTHING
     start_round(g, 2)
@@ -381,9 +392,7 @@ def give(g, choice):
     """R13; which colour a given card has makes no difference, so it is the first."""
     seat = int(g.to_move)
     back = choice // (MAX_PLAYERS - 1)
-    to = seat + 1 + choice - back * (MAX_PLAYERS - 1)
-    if to >= g.players:
-        to -= int(g.players)
+    to = after(seat, 1 + choice - back * (MAX_PLAYERS - 1), int(g.players))
     side = len(FRONTS) + 1 + back
     colour = 0
     while (int(g.displays[seat, colour]) >> (8 * side)) & 255 == 0:
@@ -393,7 +402,7 @@ def give(g, choice):
     if g.gift_limit == 1 and can_give(g):
         g.gift_to = to
     else:
-        g.gift_to = NOTHING
+        g.gift_to = NO_ONE
         start_round(g, 3)
 
 
@@ -409,7 +418,7 @@ def apply(g, action):
     elif action > GIVE_NOTHING:
         give(g, action - GIVE)
     else:
-        g.gift_to = NOTHING
+        g.gift_to = NO_ONE
         start_round(g, 3)
 
 
@@ -422,9 +431,9 @@ def deal(g):
     g.decisions = 0
     g.first_seat = 0
     g.cycle = 1
-    g.gift_to = NOTHING
+    g.gift_to = NO_ONE
     g.last_round = 0
-    g.last_winner = NOTHING
+    g.last_winner = NO_ONE
     g.last_doubled = NOTHING
     for seat in range(MAX_PLAYERS):
         g.hands[seat] = EMPTY_HAND
@@ -466,7 +475,7 @@ def final_standing(g, seat):
 @compiled
 def score(g, points):
     players = int(g.players)
-    best, next_best, next_winner = 0, 0, NOTHING
+    best, next_best, next_winner = 0, 0, NO_ONE
     for seat in range(players):
         points[seat] = g.scores[seat]
         best = max(best, final_standing(g, seat))

@@ -1,4 +1,4 @@
-"""Piratenpoker: how a cycle and a match end, what loot is worth, who wins (R17 to R24), and the options."""
+"""Piratenpoker: how a cycle and a match end, what loot is worth, who wins (R17 to R24)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from pirate_envs.core.errors import OptionError, PositionError
-from tests.games.piratenpoker.test_rules import DECK, bid, load, names, play, table
+from tests.games.piratenpoker.stories import DECK, bid, load, names, play, table
 from tests.games.positions import random_match
 
 # -- a round that nobody wins ------------------------------------------------------------------------------------------
@@ -199,63 +198,6 @@ def test_r20_a_match_is_seven_cycles_or_more_or_six_if_it_ends_at_once() -> None
             assert min(len(stack) for stack in game.view(g)["stacks"]) == left
 
 
-# -- what a position tells of the round before ---------------------------------------------------------------------------
-
-
-def after_round_one(*bids: str | None, **more: Any) -> dict[str, Any]:
-    """A view of round 2: in the round before the seats bid this ('-' the Pass, None: took no part)."""
-    told = [bid if bid is None else "pass" if bid == "-" else names(bid) for bid in bids]
-    return {"round": 2, "offer": names("r+6 y+10"), "last_reveal": {"round": 1, "bids": told}, **more}
-
-
-def test_what_the_last_reveal_tells_may_be_left_out() -> None:
-    shown = load().view(load().from_view(after_round_one("g8 g7 r8", "-", "y5")))
-    assert shown["pass_in_hand"] == shown["in_cycle"] == [True, False, True]
-    assert shown["discard"] == names("g7 g8 r8 y5")
-    assert [len(hand) for hand in shown["hands"]] == [3, 5, 5]
-    last = {"round": 2, "bids": [names("g8"), None, names("r1")]}
-    game = load(pass_effect="spent")
-    shown = game.view(game.from_view({"round": 3, "offer": ["green_+8"], "last_reveal": last}))
-    assert shown["hands"][1] == []
-    assert shown["pass_in_hand"] == [True, False, True]
-
-
-def test_a_last_reveal_may_lie_under_a_new_pile_when_a_cycle_begins() -> None:
-    last = {"round": 1, "bids": [["green_8"], ["green_7"], ["green_7"]]}
-    won = {"round": 3, "doubled": "red", "bids": last["bids"]}
-    game = load()
-    g = game.from_view({"cycle": 2, "last_reveal": won, "discard": [], "displays": [["red_+6"], [], []]})
-    assert game.view(g)["discard"] == []
-    for bad in ({"discard": ["green_7"]}, {"cycle": 1}, {"displays": [["red_-3"], ["red_+6"], []]}, {"last_reveal": last}):
-        with pytest.raises(PositionError, match=r"^last_reveal: "):
-            game.from_view({"cycle": 2, "last_reveal": won, "discard": [], "displays": [["red_+6"], [], []], **bad})
-
-
-@pytest.mark.parametrize(
-    ("field", "given"),
-    [
-        ("stacks", {"round": 2, "offer": names("r+6 y+10"), "stacks": [0, 3, 3]}),
-        ("over", {"over": True, "stacks": [2, 2, 2]}),
-        ("stacks", {"over": True, "stacks": [0, 2, 2]}),
-        ("truncated", {"over": True, "truncated": True, "cycle": 4, "stacks": [1, 2, 2]}),
-        ("pass_in_hand", after_round_one("g8", "-", "r1", pass_in_hand=[True] * 3)),
-        ("pass_in_hand", after_round_one("g8", "g7", "r1", pass_in_hand=[True, False, True])),
-        (
-            "hands",
-            {
-                "round": 3,
-                "offer": ["green_+8"],
-                "last_reveal": {"round": 2, "bids": [names("g8"), None, names("r1")]},
-                "hands": [1, 1, 1],
-            },
-        ),
-    ],
-)
-def test_positions_that_cannot_be_where_a_pass_is_spent_and_the_match_ends_at_once(field: str, given: dict[str, Any]) -> None:
-    with pytest.raises(PositionError, match=f"^{field}: "):
-        load(pass_effect="spent", match_end="at_once", max_cycles=4).from_view(given)
-
-
 # -- points ------------------------------------------------------------------------------------------------------------
 
 
@@ -316,17 +258,6 @@ def test_r22_a_bonus_of_backs_comes_and_goes_with_the_cards() -> None:
     assert game.payoffs(g).tolist() == [-4, -6, 0]
 
 
-@pytest.mark.parametrize("player", ["plain", "loot_value"])
-def test_r22_rule_players_keep_a_set_of_backs_that_pays(player: str) -> None:
-    given = {"phase": "gift", "to_move": 1, "offer": ["green_+8"], "displays": [[], names("g-3 r-3 y-3"), []]}
-    for sides, choice in (("fronts", "give -3"), ("all", "give nothing")):
-        game = load(bonus_sides=sides)
-        g = game.from_view(given)
-        assert game.action_name(g, game.rule_action(g, player)).startswith(choice)
-        more = game.from_view({**given, "displays": [[], names("g-3 r-3 y-3 g-4 r-5"), []]})
-        assert game.action_name(more, game.rule_action(more, player)).startswith("give -5")
-
-
 def test_r22_a_bonus_comes_and_goes_with_the_cards() -> None:
     game, g = table("g8", "g1", "r1", offer="g+5", displays=["r+5 y+5", "-", "-"])
     bid(game, g, "g8", "g1", "r1")
@@ -376,66 +307,6 @@ def test_r23_tie_depth() -> None:
         game, g = finished(*displays, **options)
         assert game.payoffs(g).tolist() == [14, 14, 5]
         assert game.winners(g) == winners
-
-
-# -- options -----------------------------------------------------------------------------------------------------------
-
-FRENCH = {
-    "overboard_to": "others",
-    "overboard_shark": "keep",
-    "gift_limit": "any",
-    "pass_effect": "spent",
-    "refill_to": 5,
-    "all_pass": "remove_last",
-    "match_end": "at_once",
-    "bonus_repeat": True,
-    "bonus_sides": "all",
-    "tie_depth": "two",
-    "final_tie": "runner_up",
-}
-
-
-def test_presets_give_way_to_what_is_said() -> None:
-    english, french, mixed = load().options, load(rules="french").options, load(rules="french", tie_depth="all").options
-    assert {name: getattr(french, name) for name in FRENCH} == FRENCH
-    assert not any(getattr(english, name) == value for name, value in FRENCH.items())
-    assert (mixed.tie_depth, mixed.overboard_to) == ("all", "others")
-    for options in (english, french):
-        assert (options.r3_tie_value, options.counts, options.max_cycles) == ("worth", (2, 2, 2, 1), 30)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"players": 2}, "players"),
-        ({"players": 6}, "players"),
-        ({"rules": "german"}, "german"),
-        ({"overboard_to": "nobody"}, "overboard_to"),
-        ({"overboard_shark": True}, "overboard_shark"),
-        ({"gift_limit": 1}, "gift_limit"),
-        ({"pass_effect": "in"}, "pass_effect"),
-        ({"refill_to": 7}, "refill_to"),
-        ({"refill_to": 0}, "refill_to"),
-        ({"all_pass": "keep"}, "all_pass"),
-        ({"bonus_repeat": 1}, "bonus_repeat"),
-        ({"bonus_sides": "backs"}, "bonus_sides"),
-        ({"bonus_sides": True}, "bonus_sides"),
-        ({"match_end": "never"}, "match_end"),
-        ({"tie_depth": 2}, "tie_depth"),
-        ({"final_tie": "third"}, "final_tie"),
-        ({"r3_tie_value": "half"}, "r3_tie_value"),
-        ({"loot_counts": {"5": 6}}, "loot_counts.*6 cards"),
-        ({"loot_counts": {"7": 7}}, "loot_counts.*'7'"),
-        ({"loot_counts": {"5": 8, "6": -1}}, "loot_counts.*-1"),
-        ({"loot_counts": [2, 2, 2, 1]}, "loot_counts"),
-        ({"max_cycles": 0}, "max_cycles"),
-        ({"sharks": 3}, "sharks"),
-        ({"pay_as_scored": True}, "pay_as_scored"),
-    ],
-)
-def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        load(**options)
 
 
 def test_rewards_by_score_and_margin() -> None:

@@ -1,7 +1,4 @@
-"""Piratenpoker by the rules of its manual: small stories with numbers worked out by hand.
-
-Stories are told in short: `g5` is a green 5, `y+10` the front of a yellow loot card, `r-4` its back, `gs` a green shark.
-"""
+"""Piratenpoker by its manual: the cards, a cycle, who wins a round (R1 to R16), in numbers worked out by hand."""
 
 from __future__ import annotations
 
@@ -11,52 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import pirate_envs
+from tests.games.piratenpoker.stories import COLOURS, DECK, bid, legal, load, names, play, table, winner
 from tests.games.positions import differing, random_match
-
-COLOURS = {"g": "green", "r": "red", "y": "yellow"}
-DECK = Counter({f"{colour}_{value}": n for colour in COLOURS.values() for value, n in enumerate((1, 2, 4, 7, 7, 4, 2, 1), 1)})
-
-
-def load(**options: Any) -> Any:
-    return pirate_envs.load("piratenpoker", **{"players": 3, **options})
-
-
-def names(short: str) -> list[str]:
-    """'g5 y+10 rs' as ['green_5', 'yellow_+10', 'red_shark']; '-' is no card."""
-    return [f"{COLOURS[card[0]]}_{'shark' if card[1:] == 's' else card[1:]}" for card in short.split() if card != "-"]
-
-
-def table(*hands: str | int, offer: str = "g+8 r+6 y+10", options: dict[str, Any] | None = None, **more: Any) -> Any:
-    """A game and a position of it: the first seat is to bid on this loot, in round 1, 2 or 3 as it says."""
-    loot = names(offer)
-    game = load(players=len(hands), **(options or {}))
-    held = [names(hand) if isinstance(hand, str) else hand for hand in hands]
-    if "displays" in more:
-        more["displays"] = [names(display) for display in more["displays"]]
-    return game, game.from_view({"round": 4 - len(loot), "offer": loot, "hands": held, **more})
-
-
-def play(game: Any, g: np.record, *actions: str) -> None:
-    for name in actions:
-        game.apply(g, game.action(g, name))
-
-
-def bid(game: Any, g: np.record, *bids: str) -> None:
-    """What the seats that are asked put down, in turn; '-' is the Pass."""
-    play(game, g, *("pass" if cards == "-" else " ".join(["bid", *names(cards)]) for cards in bids))
-
-
-def legal(game: Any, g: np.record) -> set[str]:
-    return set(game.view(g)["legal"])
-
-
-def winner(*bids: str, offer: str = "g+8 r+6 y+10", **options: Any) -> int | None:
-    """Who wins a round in which the seats bid this, all they hold."""
-    game, g = table(*bids, offer=offer, options=options)
-    bid(game, g, *bids)
-    return game.view(g)["last_reveal"]["winner"]
-
 
 # -- components ----------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Piratenpoker: positions read from plain names (view.py writes them)."""
+"""Piratenpoker: positions read from plain names (notation.py writes them)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.errors import PositionError
-from pirate_envs.core.notation import flag, items, whole
+from pirate_envs.core.notation import Reader, flag, items, whole
 from pirate_envs.core.record import FINISHED, TRUNCATED
-from pirate_envs.core.rng import seed_words
+from pirate_envs.core.seats import NO_ONE, after
 from pirate_envs.games.piratenpoker import rules
-from pirate_envs.games.piratenpoker.names import (
+from pirate_envs.games.piratenpoker.notation import (
     COLOUR_NAMES,
     LOOT_NAMES,
     PASS_NAME,
@@ -24,7 +24,7 @@ from pirate_envs.games.piratenpoker.names import (
     front_name,
 )
 from pirate_envs.games.piratenpoker.observation import seal_bid
-from pirate_envs.games.piratenpoker.table import (
+from pirate_envs.games.piratenpoker.state import (
     BELOW_DECK,
     BID,
     COLOURS,
@@ -50,30 +50,11 @@ if TYPE_CHECKING:
 
 # -- words as a record: reading one field ------------------------------------------------------------------------------
 
-OWN_KEYS = (
+OWN_KEYS: tuple[str, ...] = (
     *("first_seat", "cycle", "round", "offer", "stacks", "hidden", "removed", "hands", "pass_in_hand", "in_cycle", "bids"),
     *("displays", "discard", "pile", "gift_to", "last_reveal", "truncated", "decisions"),
 )
-READ_KEYS = ("phase", "to_move", "scores", "over", *OWN_KEYS)  # a view's other keys are not read here
-DEEPEST, LARGEST = 3, 2**64  # last_reveal, its bids, one of them; no number in a view is larger
 ON_OFFER = {BID: (3, 2, 1), OVERBOARD: (3,), BELOW_DECK: (0, 2), GIFT: (0, 1)}  # loot by phase and round; 0: no such
-
-
-def _check_plain(field: str, value: Any, depth: int = 0) -> None:
-    """Refuse what is not made of plain values and lists, so that all that follows may compare and print it."""
-    inside: Sequence[Any] = ()
-    if isinstance(value, Mapping):
-        inside = [*value.keys(), *value.values()]
-    elif isinstance(value, list | tuple):
-        inside = value
-    elif isinstance(value, int) and abs(value) > LARGEST:
-        raise PositionError(f"{field}: an integer of {value.bit_length()} bits is too large")
-    elif value is not None and not isinstance(value, bool | int | float | str | np.integer):
-        raise PositionError(f"{field}: a {type(value).__name__} is no plain value and no list")
-    if inside and depth == DEEPEST:
-        raise PositionError(f"{field}: more than {DEEPEST} lists lie one in another")
-    for each in inside:
-        _check_plain(field, each, depth + 1)
 
 
 def _index(field: str, name: Any, names: Sequence[str]) -> int:
@@ -87,19 +68,14 @@ def _packed(kinds: Sequence[int], colour: int) -> int:
     return sum(1 << 8 * (kind % NUMBERS) for kind in kinds if kind // NUMBERS == colour)
 
 
-class _Reader:
+class _Reader(Reader):
     """Reads a view's fields in turn into one record and keeps count of the cards that are left."""
 
     def __init__(self, game: Game, given: Mapping[str, Any], seed: int) -> None:
-        for field in READ_KEYS:
-            _check_plain(field, given.get(field))
-        self.given = given
-        self.players = game.players
-        self.seats = range(game.players)
-        g = self.g = game.empty(1)[0]
-        g.seed[:] = seed_words(seed)
+        super().__init__(game, given, seed)
+        g = self.g
         rules.deal(g)  # the usual values
-        rng.key(g.gen, *seed_words(seed), rng.Stream.POSITION)
+        self.key_chance()
         counts = [int(g.full_counts) >> 8 * front & 255 for front in range(len(FRONTS))]
         self.loot = [Counter(dict(enumerate(counts))) for _ in range(COLOURS)]  # by colour and front, not yet placed
         self.poker = Counter({kind: COPIES[kind % NUMBERS] for kind in range(KINDS)})
@@ -109,18 +85,6 @@ class _Reader:
     def new_cycle(self) -> bool:
         """Is it the first round of a cycle, before the reveal?"""
         return self.g.phase == BID and self.g.round_number == 1 and not self.g.over
-
-    def get(self, field: str, usual: Any) -> Any:
-        value = self.given.get(field)
-        return usual if value is None else value
-
-    def one_each(self, field: str, usual: Any = None, count: int = 0) -> list[Any]:
-        """One entry for each seat (or `count`); left out: `usual` for all."""
-        count = count or self.players
-        return items(field, self.get(field, [usual] * count), count, exactly=True)
-
-    def seat(self, field: str, usual: int) -> int:
-        return whole(field, self.get(field, usual), 0, self.players - 1)
 
     def below(self, n: int) -> int:
         return int(rng.below(self.g.gen, n))
@@ -165,30 +129,27 @@ class _Reader:
 
     def read_stage(self) -> None:
         g = self.g
-        over, truncated = flag("over", self.get("over", False)), flag("truncated", self.get("truncated", False))
-        if truncated and not over:
-            raise PositionError("truncated: True, but the match is not over")
-        g.over = TRUNCATED if truncated else FINISHED if over else 0
+        g.over = self.ending()
         phase = _index("phase", self.get("phase", PHASES[BID]), PHASES)
-        g.phase = BID if over else phase
-        usual = {BELOW_DECK: 2, GIFT: 2}.get(int(g.phase), 3 if over else 1)
+        g.phase = BID if g.over else phase
+        usual = {BELOW_DECK: 2, GIFT: 2}.get(int(g.phase), 3 if g.over else 1)
         g.round_number = whole("round", self.get("round", usual), 1, 3)
         if g.round_number > len(ON_OFFER[int(g.phase)]) or not ON_OFFER[int(g.phase)][g.round_number - 1]:
             raise PositionError(f"round: {int(g.round_number)} does not fit phase {PHASES[g.phase]!r}")
-        if self.given.get("gift_to") is not None and (over or g.phase != GIFT):
+        if self.given.get("gift_to") is not None and (g.over or g.phase != GIFT):
             raise PositionError(f"gift_to: {self.given['gift_to']!r}, but nothing is being given away")
         g.cycle = whole("cycle", self.get("cycle", 1), 1, int(g.max_cycles))
         g.first_seat = self.seat("first_seat", 0)
         g.decisions = whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
 
     def read_displays(self) -> None:
-        for seat, display in enumerate(self.one_each("displays", [])):
+        for seat, display in enumerate(self.per_seat("displays", [])):
             cards = [_index("displays", name, LOOT_NAMES) for name in items("displays", display, COLOURS * STACK)]
             for card in cards:
                 self.take_loot("displays", card // SIDES, card % SIDES % len(FRONTS))
             self.g.displays[seat] = [_packed(cards, colour) for colour in range(COLOURS)]
             self.g.scores[seat] = display_score(shown(self.g, seat), self.g.bonus_repeat, self.g.bonus_sides)
-            stated, worth = self.one_each("scores")[seat], int(self.g.scores[seat])
+            stated, worth = self.per_seat("scores")[seat], int(self.g.scores[seat])
             whole("scores", worth if stated is None else stated, worth, worth)
 
     def read_offer(self) -> None:
@@ -218,7 +179,7 @@ class _Reader:
             if front >= len(FRONTS):
                 raise PositionError(f"removed: {front_name(colour, front)} is a back; fronts are named")
             self.take_loot("removed", colour, front)
-        stacks, hidden = self.one_each("stacks", None, COLOURS), self.one_each("hidden", None, COLOURS)
+        stacks, hidden = self.per_seat("stacks", None, COLOURS), self.per_seat("hidden", None, COLOURS)
         for colour in range(COLOURS):
             self.read_stack(colour, stacks[colour], hidden[colour])
             if removed is not None and self.loot[colour].total():
@@ -254,8 +215,8 @@ class _Reader:
 
     def read_passes(self) -> None:
         g = self.g
-        held = [None if given is None else flag("pass_in_hand", given) for given in self.one_each("pass_in_hand")]
-        inside = [None if given is None else flag("in_cycle", given) for given in self.one_each("in_cycle")]
+        held = [None if given is None else flag("pass_in_hand", given) for given in self.per_seat("pass_in_hand")]
+        inside = [None if given is None else flag("in_cycle", given) for given in self.per_seat("in_cycle")]
         for seat in self.seats:
             if g.pass_effect:
                 fits, holds = inside[seat] is not False, held[seat]
@@ -294,7 +255,7 @@ class _Reader:
         """Hands, with the sealed bids in them; the rest is the draw pile."""
         g = self.g
         full = HAND if g.cycle == 1 else int(g.refill_to)
-        hands = self.one_each("hands")
+        hands = self.per_seat("hands")
         known = [self.known_cards(seat, hand) for seat, hand in enumerate(hands)]
         for seat, hand in enumerate(hands):
             most = self.most_cards(seat)
@@ -323,7 +284,7 @@ class _Reader:
         """What the view tells of a hand: all of it, or what is in its bid."""
         if isinstance(hand, list | tuple):
             return self.take_poker("hands", hand, HAND)
-        bid = self.one_each("bids")[seat]
+        bid = self.per_seat("bids")[seat]
         return [] if bid is None or bid == PASS_NAME else self.take_poker("bids", bid, HAND)
 
     def read_last_reveal(self) -> None:
@@ -343,7 +304,7 @@ class _Reader:
         for name, count in Counter(name for bid in self.last_names for name in bid).items():
             if count > self.poker[POKER_NAMES.index(name)]:
                 raise PositionError(f"last_reveal: {name} is there {count} times, more than there are")
-        g.last_winner = rules.best_alone(g.standing) if g.standing.max() > 0 else NOTHING
+        g.last_winner = rules.best_alone(g.standing) if g.standing.max() > 0 else NO_ONE
         winner = None if g.last_winner < 0 else int(g.last_winner)
         stated = last.get("winner", winner)
         if isinstance(stated, bool | float) or stated != winner:
@@ -398,12 +359,12 @@ class _Reader:
         self.g.to_move = self.g.first_seat
         if self.given.get("to_move") is not None:
             raise PositionError(f"to_move: {self.given['to_move']!r}, but the match is over")
-        if any(bid is not None for bid in self.one_each("bids")):
+        if any(bid is not None for bid in self.per_seat("bids")):
             raise PositionError("bids: none is open when the match is over")
 
     def read_mover(self) -> None:
         g = self.g
-        if g.phase != BID and any(bid is not None for bid in self.one_each("bids")):
+        if g.phase != BID and any(bid is not None for bid in self.per_seat("bids")):
             raise PositionError(f"bids: none is open in phase {PHASES[g.phase]!r}")
         if g.phase == BID:
             self.read_bids()
@@ -416,14 +377,14 @@ class _Reader:
             if not g.gift_limit or g.gift_to == g.to_move or not shown(g, int(g.gift_to)) >> 8 * (len(FRONTS) + 1):
                 raise PositionError(f"gift_to: seat {int(g.gift_to)} shows no card that it can have been given of several")
         if g.phase == GIFT and not rules.can_give(g):
-            g.gift_to = NOTHING
+            g.gift_to = NO_ONE
             rules.start_round(g, 3)
 
     def read_bids(self) -> None:
         """Bids made so far; when all are, they are revealed."""
         g = self.g
-        bids = self.one_each("bids")
-        order = [(int(g.first_seat) + place) % self.players for place in range(self.players)]
+        bids = self.per_seat("bids")
+        order = [after(int(g.first_seat), place, self.players) for place in self.seats]
         asked = [seat for seat in order if rules.takes_part(g, seat)]
         waiting = [seat for seat in asked if bids[seat] is None]
         mover = self.seat("to_move", waiting[0] if waiting else 0) if waiting or self.given.get("to_move") is not None else None

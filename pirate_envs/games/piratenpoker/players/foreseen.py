@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pirate_envs.games.piratenpoker.rules import HAND, NUMBERS
+from pirate_envs.games.piratenpoker.state import HAND, NUMBERS
 
 MOST = 2 * NUMBERS * HAND  # no total is higher
 

@@ -1,4 +1,4 @@
-"""Piratenpoker: constants, the record, and what lies on the table. Rule numbers are the folder's manual's.
+"""Piratenpoker: constants, the fields of the record, and what moves cards between them. Rule numbers are the folder's manual's.
 
 Heaps of poker cards and displays of loot are packed counts: one integer a colour, byte b of it for the number b + 1 (or the
 side b of a loot card). A hand is one integer too: byte i is the kind of the card in slot i, slots sorted. So drawing,
@@ -7,12 +7,14 @@ sorting and comparing are a few operations on whole integers.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pirate_envs.core.bits import lowest_bit, popcount
 from pirate_envs.core.jit import compiled
-from pirate_envs.core.record import record_type
 from pirate_envs.core.rng import below
+from pirate_envs.core.seats import following
 
 MIN_PLAYERS, MAX_PLAYERS, HAND, COLOURS, NUMBERS = 3, 5, 6, 3, 8
 COPIES = (1, 2, 4, 7, 7, 4, 2, 1)  # of each number in each colour (R1)
@@ -40,63 +42,38 @@ GIVE_NOTHING = BELOW_ACTION + COLOURS
 GIVE = GIVE_NOTHING + 1  # + 4 * (back - 1) + t - 1
 ACTIONS = GIVE + (len(BACKS) - 1) * (MAX_PLAYERS - 1)
 NO_BID = -1
-OPTION_CELLS = 3 + 10 + len(FRONTS)
 
-STATE = record_type(
-    [
-        ("hands", np.int64, (MAX_PLAYERS,)),  # kinds by slot, eight bits each; sealed bids are still in them
-        ("last_bids", np.int64, (MAX_PLAYERS, COLOURS)),  # cards staked in the round revealed last, packed counts
-        ("standing", np.int64, (MAX_PLAYERS,)),  # what they were worth (see KEYS); 0 the Pass, negative: took no part
-        ("displays", np.int64, (MAX_PLAYERS, COLOURS)),  # loot owned, packed counts by side
-        ("pile", np.int64, (COLOURS,)),
-        ("discard", np.int64, (COLOURS,)),
-        ("stacks", np.int32, (COLOURS,)),  # four bits a card from the top: 1 << front
-        ("unseen", np.int32, (COLOURS,)),  # cards in the stack that nobody has seen, packed counts by front
-        ("removed", np.int32, (COLOURS,)),  # loot that left the game, packed counts by front
-        # options
-        ("full_stack", np.int32),  # a whole stack, fronts ascending
-        ("full_counts", np.int32),  # the same as packed counts
-        ("option_cells", np.float32, (OPTION_CELLS,)),  # the options as an observation shows them
-        ("max_cycles", np.int16),
-        ("refill_to", np.int8),
-        ("overboard_to", np.int8),  # 0 any, 1 others
-        ("overboard_shark", np.int8),  # 0 give, 1 keep
-        ("gift_limit", np.int8),  # 0 one, 1 any
-        ("pass_effect", np.int8),  # 0 out, 1 spent
-        ("all_pass", np.int8),  # 0 return, 1 remove, 2 remove_last
-        ("match_end", np.int8),  # 0 after_cycle, 1 at_once: cards of a stack that end the match after a cycle
-        ("bonus_repeat", np.int8),
-        ("bonus_sides", np.int8),  # 0 fronts, 1 all
-        ("tie_depth", np.int8),  # 0 all, 1 two
-        ("final_tie", np.int8),  # 0 shared, 1 runner_up
-        ("r3_tie_value", np.int8),  # 0 worth, 1 printed
-        # the match
-        ("first_seat", np.int8),  # is asked first and draws first
-        ("pile_size", np.int8),
-        ("cycle", np.int16),
-        ("scores", np.int16, (MAX_PLAYERS,)),
-        ("sizes", np.int8, (MAX_PLAYERS,)),  # cards in each hand, sealed ones too
-        ("stack_sizes", np.int8, (COLOURS,)),
-        ("hidden", np.int8, (COLOURS,)),  # cards below the top that nobody has seen; those under them were seen
-        # the cycle
-        ("offer", np.int8, (COLOURS,)),  # index of the front on offer, or NOTHING
-        ("round_number", np.int8),  # 1 to 3
-        ("phase", np.int8),
-        ("bids", np.int8, (MAX_PLAYERS,)),  # actions, sealed
-        ("passed", np.int8, (MAX_PLAYERS,)),  # has used the Pass in this cycle
-        ("gift_to", np.int8),  # seat that the gifts of this round go to, or NOTHING
-        ("last_round", np.int8),  # the round revealed last; 0 none
-        ("last_winner", np.int8),
-        ("last_doubled", np.int8),  # colour that counted twice in it, or NOTHING
-    ]
-)
-
-
-@compiled
-def following(seat, players):
-    """The next seat round the table."""
-    after = seat + 1
-    return after - players if after >= players else after
+FIELDS: list[tuple[Any, ...]] = [
+    ("hands", np.int64, (MAX_PLAYERS,)),  # kinds by slot, eight bits each; sealed bids are still in them
+    ("last_bids", np.int64, (MAX_PLAYERS, COLOURS)),  # cards staked in the round revealed last, packed counts
+    ("standing", np.int64, (MAX_PLAYERS,)),  # what they were worth (see KEYS); 0 the Pass, negative: took no part
+    ("displays", np.int64, (MAX_PLAYERS, COLOURS)),  # loot owned, packed counts by side
+    ("pile", np.int64, (COLOURS,)),
+    ("discard", np.int64, (COLOURS,)),
+    ("stacks", np.int32, (COLOURS,)),  # four bits a card from the top: 1 << front
+    ("unseen", np.int32, (COLOURS,)),  # cards in the stack that nobody has seen, packed counts by front
+    ("removed", np.int32, (COLOURS,)),  # loot that left the game, packed counts by front
+    ("full_stack", np.int32),  # a whole stack, fronts ascending (loot_counts)
+    ("full_counts", np.int32),  # the same as packed counts
+    # the match
+    ("first_seat", np.int8),  # is asked first and draws first
+    ("pile_size", np.int8),
+    ("cycle", np.int16),
+    ("scores", np.int16, (MAX_PLAYERS,)),
+    ("sizes", np.int8, (MAX_PLAYERS,)),  # cards in each hand, sealed ones too
+    ("stack_sizes", np.int8, (COLOURS,)),
+    ("hidden", np.int8, (COLOURS,)),  # cards below the top that nobody has seen; those under them were seen
+    # the cycle
+    ("offer", np.int8, (COLOURS,)),  # index of the front on offer, or NOTHING
+    ("round_number", np.int8),  # 1 to 3
+    ("phase", np.int8),
+    ("bids", np.int8, (MAX_PLAYERS,)),  # actions, sealed
+    ("passed", np.int8, (MAX_PLAYERS,)),  # has used the Pass in this cycle
+    ("gift_to", np.int8),  # seat that the gifts of this round go to, or NO_ONE
+    ("last_round", np.int8),  # the round revealed last; 0 none
+    ("last_winner", np.int8),  # a seat, or NO_ONE
+    ("last_doubled", np.int8),  # colour that counted twice in it, or NOTHING
+]
 
 
 # -- poker cards (R1, R19) ---------------------------------------------------------------------------------------------

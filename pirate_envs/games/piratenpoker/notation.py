@@ -1,20 +1,26 @@
-"""Piratenpoker: names of cards and actions."""
+"""Piratenpoker: names of cards and actions, and what a view holds (positions.py reads it)."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from pirate_envs.core.errors import IllegalActionError
-from pirate_envs.games.piratenpoker.table import (
+from pirate_envs.core.record import TRUNCATED
+from pirate_envs.games.piratenpoker.state import (
     ACTIONS,
     BACKS,
     BELOW_ACTION,
+    COLOURS,
     EMPTY,
     FRONTS,
     GIVE,
     GIVE_NOTHING,
     HAND,
     MAX_PLAYERS,
+    NO_BID,
     NUMBERS,
     OVERBOARD_ACTION,
     PASS,
@@ -94,3 +100,68 @@ def action(g: np.record, name: str) -> int:
             "to 2', 'below green', 'give -4 to 1', 'give nothing'"
         )
     return found
+
+
+# -- a record in words -------------------------------------------------------------------------------------------------
+
+
+def _names(packed: np.ndarray, names: Sequence[str]) -> list[str]:
+    """The cards of packed counts by colour, eight names a colour."""
+    return [name for i, name in enumerate(names) for _ in range(int(packed[i // NUMBERS]) >> 8 * (i % NUMBERS) & 255)]
+
+
+def _stack_names(g: np.record, colour: int) -> list[str | None]:
+    """From the top; None: a card that the record does not hold."""
+    bits = [int(g.stacks[colour]) >> 4 * place & 15 for place in range(int(g.stack_sizes[colour]))]
+    return [front_name(colour, bit.bit_length() - 1) if bit else None for bit in bits]
+
+
+def _bid_names(g: np.record, seat: int) -> str | list[str] | None:
+    bid = int(g.bids[seat])
+    if bid in (NO_BID, PASS):
+        return PASS_NAME if bid == PASS else None
+    return [POKER_NAMES[kind] for slot, kind in enumerate(hand_kinds(g, seat)) if bid >> slot & 1]
+
+
+def _last_reveal(g: np.record) -> dict[str, Any] | None:
+    if g.last_round == 0:
+        return None
+    bids: list[Any] = [_names(g.last_bids[seat], POKER_NAMES) for seat in range(int(g.players))]
+    for seat, standing in enumerate(g.standing[: g.players]):
+        if standing <= 0:
+            bids[seat] = PASS_NAME if standing == 0 else None
+    return {
+        "round": int(g.last_round),
+        "doubled": None if g.last_doubled < 0 else COLOUR_NAMES[g.last_doubled],
+        "bids": bids,
+        "winner": None if g.last_winner < 0 else int(g.last_winner),
+    }
+
+
+def view(g: np.record, seat: int | None) -> dict[str, Any]:
+    """The game's own keys of a view (see `Game.view`); `g` is redacted already when it is one seat's."""
+    seats, colours = range(int(g.players)), range(COLOURS)
+    in_hand = [not g.passed[s] for s in seats]
+    return {
+        "phase": PHASES[g.phase],
+        "first_seat": int(g.first_seat),
+        "cycle": int(g.cycle),
+        "round": int(g.round_number),
+        "offer": [front_name(colour, int(g.offer[colour])) for colour in colours if g.offer[colour] >= 0],
+        "stacks": [_stack_names(g, colour) for colour in colours],
+        "hidden": [int(number) for number in g.hidden],
+        "removed": [
+            front_name(c, front) for c in colours for front in range(4) for _ in range(int(g.removed[c]) >> 8 * front & 255)
+        ],
+        "hands": [[POKER_NAMES[kind] for kind in hand_kinds(g, s)] if seat in (None, s) else int(g.sizes[s]) for s in seats],
+        "pass_in_hand": in_hand,
+        "in_cycle": [bool(g.pass_effect or held) for held in in_hand],
+        "bids": [_bid_names(g, s) for s in seats],
+        "displays": [_names(g.displays[s], LOOT_NAMES) for s in seats],
+        "discard": _names(g.discard, POKER_NAMES),
+        "pile": int(g.pile_size),
+        "gift_to": None if g.gift_to < 0 else int(g.gift_to),
+        "last_reveal": _last_reveal(g),
+        "truncated": int(g.over) == TRUNCATED,
+        "decisions": int(g.decisions),
+    }
