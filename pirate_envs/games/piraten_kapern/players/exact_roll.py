@@ -31,7 +31,7 @@ from pirate_envs.games.piraten_kapern.state import (
     number,
 )
 
-# -- the worth of dice lying, and of dice yet to fall -------------------------------------------------------------------
+# -- the worth of dice lying, and of dice yet to fall ------------------------------------------------------------------
 
 # Rows: those of OWN, played on without the sorceress; then four more.
 SORCERESS_WAITS, SORCERESS_WITH_ANOTHER, ISLAND, ISLAND_PEACE = range(len(OWN), len(OWN) + 4)
@@ -86,7 +86,7 @@ def _bust_chances() -> np.ndarray:
 BUST_CHANCE = _bust_chances()
 
 
-# -- the choice -------------------------------------------------------------------------------------------------------
+# -- the choice --------------------------------------------------------------------------------------------------------
 
 
 @compiled
