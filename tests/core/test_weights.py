@@ -89,8 +89,10 @@ def test_names_of_constants_come_in_their_order() -> None:
 
 def test_every_name_stands_where_the_code_looks_for_it() -> None:
     where = {
-        "lucky_pirate": ("players.weighs_odds", 0), "piratenpoker": ("players.loot_value", 0), "skull_king": ("players.weights", 0),
-    }  # fmt: skip
+        "lucky_pirate": ("players.weighs_odds", 0),
+        "piratenpoker": ("players.loot_value", 0),
+        "skull_king": ("players.weights", 0),
+    }
     assert sorted(where) == WITH_WEIGHTS
     for name, (module_name, offset) in where.items():
         module = importlib.import_module(f"pirate_envs.games.{name}.{module_name}")
