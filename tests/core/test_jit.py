@@ -101,9 +101,9 @@ SOLVED = """
 import numpy as np
 import pirate_envs.agents
 from pirate_envs.games.piraten_kapern.solved import any_worth, race
-room = any_worth.scratch()
+room = any_worth.TurnRoom.empty()
 values = np.linspace(0, 1, np.prod(race.SHAPE)).reshape(race.SHAPE)
-worth = race.solve_turn(values, 0, 0, any_worth.CARDS.index("gold"), *room)
+worth = race.solve_turn(values, 0, 0, any_worth.CARDS.index("gold"), room)
 print(float(worth).hex(), sum(race.solve_turn.stats.cache_hits.values()))
 """
 

@@ -72,9 +72,9 @@ def test_the_race_is_won_at_larger_tables(players, deals):
 
 
 def test_the_table_is_what_the_best_turn_makes_of_itself():
-    room, values = turns.scratch(), race.table()
+    room, values = turns.TurnRoom.empty(), race.table()
     for mine, other in ((0, 0), (55, 20), (20, 58), (30, 75), (-15, 119), (59, 59)):
-        chances = [race.solve_turn(values, mine, other, card, *room) for card in range(len(turns.WEIGHTS))]
+        chances = [race.solve_turn(values, mine, other, card, room) for card in range(len(turns.WEIGHTS))]
         assert np.average(chances, weights=turns.WEIGHTS) == pytest.approx(values[mine + 20, other + 20], abs=1e-3)
 
 

@@ -138,15 +138,16 @@ def test_visits_are_those_of_the_solution(card, variant):
 @pytest.mark.parametrize("card", exact.CARDS)
 def test_the_compiled_turn_finds_the_same_for_points(card):
     turn, number, scale = exact.solve(card), exact.CARDS.index(card), 50_000
-    worth, laid, stop, bust, *room = turns.scratch()
-    mean, asked, saved, nothing, best, best_asked = room
-    stop[:], bust[:] = exact.at_stop(card) / scale, exact.at_bust(card) / scale
-    saved[:] = turns.BUST_CHANCE * turns.SAVED * turns.UNIT / scale
-    turns.solve_dice(number, stop, bust, saved, worth, laid, mean, asked, nothing, best, best_asked)
+    room = turns.TurnRoom.empty()
+    worth = room.worth
+    room.stop[:], room.bust[:] = exact.at_stop(card) / scale, exact.at_bust(card) / scale
+    room.saved[:] = turns.BUST_CHANCE * turns.SAVED * turns.UNIT / scale
+    turns.solve_dice(number, room)
     asks = 4 if card == "sorceress" else 3
     alive = exact.THROWS[:, exact.SKULL] + exact.CARD_SKULLS.get(card, 0) < asks
     np.testing.assert_allclose(worth[0, alive] * scale, turn.away[0, alive], atol=3 * turns.TOLERANCE * scale)
-    turns.solve_island(number, exact.on_island(card) / scale, nothing, worth[2], laid[2], mean, bust, best)
+    room.stop[:] = exact.on_island(card) / scale
+    turns.solve_island(number, room)
     skulls = exact.THROWS[:, exact.SKULL] + exact.CARD_SKULLS.get(card, 0)
     np.testing.assert_allclose(worth[2, skulls > 2] * scale, turn.island[skulls > 2], atol=1e-6)
 

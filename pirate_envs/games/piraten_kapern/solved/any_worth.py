@@ -6,6 +6,8 @@ winning. Points and scores are in units of a hundred.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pirate_envs.core.jit import compiled, kernel
@@ -84,14 +86,16 @@ def best_lying(i, mean, extra, end, best):
 
 
 @kernel
-def solve_away(card, stop, bust, asked, asks, saved, nothing, worth, laid, mean, best, best_asked):
-    """The turn away from the island: worth and dice left lying by throw. `asked`: means once the sorceress was asked.
+def solve_away(card, asks, saved, worth, laid, room):
+    """The turn away from the island: worth and dice left lying by throw; with `asks` the sorceress may still be asked.
 
-    Value iteration from stopping at once.
+    Value iteration from stopping at once. `saved`: what a bust is worth by the dice lying (room.saved or room.nothing).
     """
+    stop, bust, mean, best = room.stop, room.bust, room.mean, room.best
+    asked, best_asked = room.asked, room.best_asked
     left = 3 - CARD_SKULLS[card]
     if asks:
-        fill_best(asked, nothing, FIRST, best_asked)
+        fill_best(asked, room.nothing, FIRST, best_asked)
     for t in range(len(SKULLS)):
         worth[t] = stop[t] if SKULLS[t] < left else bust[t]
         laid[t] = -1
@@ -115,12 +119,14 @@ def solve_away(card, stop, bust, asked, asks, saved, nothing, worth, laid, mean,
         if asks and 0 < SKULLS[t] <= left and worth[t] > (stop[t] if SKULLS[t] < left else bust[t]) + EVEN:
             at = DROP[FIRST + t, SKULL]
             if SKULLS[t] == left or best_asked[at] > best[FIRST + t]:
-                laid[t] = best_lying(at, asked, nothing, FIRST, best_asked)
+                laid[t] = best_lying(at, asked, room.nothing, FIRST, best_asked)
 
 
 @kernel
-def solve_island(card, end, nothing, worth, laid, mean, first, best):
-    """The turn on the island, throws with the most skulls first."""
+def solve_island(card, room):
+    """The turn on the island, throws with the most skulls first, into the third rows; room.stop: the worth of its end."""
+    end, first, mean, nothing, best = room.stop, room.bust, room.mean, room.nothing, room.best
+    worth, laid = room.worth[2], room.laid[2]
     for t in range(len(SKULLS)):
         worth[t] = end[t]
         laid[t] = -1
@@ -136,21 +142,44 @@ def solve_island(card, end, nothing, worth, laid, mean, first, best):
 
 
 @kernel
-def solve_dice(card, stop, bust, saved, worth, laid, mean, asked, nothing, best, best_asked):
-    """The turn away from the island before and after the sorceress was asked; worth and laid: (2 or more, throws)."""
-    extra = saved if card == TREASURE else nothing
-    solve_away(card, stop, bust, asked, False, extra, nothing, worth[1], laid[1], mean, best, best_asked)
+def solve_dice(card, room):
+    """The turn away from the island before and after the sorceress was asked, into the first two rows."""
+    worth, laid = room.worth, room.laid
+    solve_away(card, False, room.saved if card == TREASURE else room.nothing, worth[1], laid[1], room)
     if card == SORCERESS:
-        fill_means(worth[1], asked)
-        solve_away(card, stop, bust, asked, True, nothing, nothing, worth[0], laid[0], mean, best, best_asked)
+        fill_means(worth[1], room.asked)
+        solve_away(card, True, room.nothing, worth[0], laid[0], room)
     else:
         for t in range(len(SKULLS)):
             worth[0, t] = worth[1, t]
             laid[0, t] = laid[1, t]
 
 
-def scratch() -> tuple[np.ndarray, ...]:
-    """Room for one turn: worth, laid, stop, bust, mean, asked, saved, nothing, best, best_asked."""
-    throws, lying = len(THROWS), len(exact.LAID)
-    by_throw = np.zeros((3, throws)), np.zeros((3, throws), np.int32), np.zeros(throws), np.zeros(throws)
-    return *by_throw, *(np.zeros(lying) for _ in range(6))
+class TurnRoom(NamedTuple):
+    """What a turn is solved in: by throw, (1287,), or by dice lying, (3003,), float64."""
+
+    worth: np.ndarray
+    """(3, 1287): before and after the sorceress was asked, and on the island."""
+    laid: np.ndarray
+    """Dice left lying (rows of LAID, -1: stop), int32, (3, 1287), likewise."""
+    stop: np.ndarray
+    """By throw: worth of a stop; on the island of its end."""
+    bust: np.ndarray
+    """By throw: worth of a bust; room of the island's."""
+    mean: np.ndarray
+    """By dice lying."""
+    asked: np.ndarray
+    """By dice lying: means once the sorceress was asked."""
+    saved: np.ndarray
+    """By dice lying: what a bust is worth more with the treasure island."""
+    nothing: np.ndarray
+    """By dice lying: zeros."""
+    best: np.ndarray
+    best_asked: np.ndarray
+
+    @classmethod
+    def empty(cls) -> TurnRoom:
+        """Room for one turn."""
+        throws, lying = len(THROWS), len(exact.LAID)
+        by_throw = np.zeros((3, throws)), np.zeros((3, throws), np.int32), np.zeros(throws), np.zeros(throws)
+        return cls(*by_throw, *(np.zeros(lying) for _ in range(6)))

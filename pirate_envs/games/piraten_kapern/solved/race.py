@@ -42,8 +42,8 @@ from pirate_envs.games.piraten_kapern.solved.any_worth import (
     TREASURE,
     UNIT,
     WEIGHTS,
+    TurnRoom,
     fill_means,
-    scratch,
     solve_dice,
     solve_island,
 )
@@ -67,8 +67,9 @@ def after_turn(values, mine, other, own, loss):
 
 
 @kernel
-def solve_turn(values, mine, other, card, worth, laid, stop, bust, mean, asked, saved, nothing, best, best_asked):
-    """The mover's chance of winning with this card before the first roll; worth and laid: (3, throws), as in `exact.Turn`."""
+def solve_turn(values, mine, other, card, room):
+    """The mover's chance of winning with this card before the first roll; `room`, a TurnRoom, then holds the turn."""
+    stop, bust, saved, worth = room.stop, room.bust, room.saved, room.worth
     loss_of_own = 1 - int(ISLAND_OWN[card])
     for t in range(len(SKULLS)):
         stop[t] = after_turn(values, mine, other, STOP[card, t], 0)
@@ -78,20 +79,20 @@ def solve_turn(values, mine, other, card, worth, laid, stop, bust, mean, asked, 
     if card == TREASURE:
         for i in range(len(saved)):
             saved[i] = BUST_CHANCE[i] * (after_turn(values, mine, other, SAVED[i], 0) - bust[0])
-    solve_dice(card, stop, bust, saved, worth, laid, mean, asked, nothing, best, best_asked)
+    solve_dice(card, room)
     for t in range(len(SKULLS)):
         count = ISLAND[card, t]
         stop[t] = after_turn(values, mine, other, count * (1 - loss_of_own), count * loss_of_own)
-    solve_island(card, stop, nothing, worth[2], laid[2], mean, bust, best)
+    solve_island(card, room)
     for t in range(len(SKULLS)):
         lands = SKULLS[t] + CARD_SKULLS[card] > 3 and not BATTLE[card]
         bust[t] = worth[2, t] if lands else worth[0, t]
-    fill_means(bust, mean)
-    return mean[0]
+    fill_means(bust, room.mean)
+    return room.mean[0]
 
 
 @kernel
-def sweep(values, worth, laid, stop, bust, mean, asked, saved, nothing, best, best_asked):
+def sweep(values, room):
     """Every position once, the ones nearest to the end first; returns the largest change."""
     change = 0.0
     for total in range(TARGET - 1 + HIGHEST, 2 * LOWEST - 1, -1):
@@ -99,9 +100,7 @@ def sweep(values, worth, laid, stop, bust, mean, asked, saved, nothing, best, be
             chance = 0.0
             for card in range(len(CARD_SKULLS)):
                 if WEIGHTS[card] > 0:
-                    chance += WEIGHTS[card] * solve_turn(
-                        values, mine, total - mine, card, worth, laid, stop, bust, mean, asked, saved, nothing, best, best_asked
-                    )
+                    chance += WEIGHTS[card] * solve_turn(values, mine, total - mine, card, room)
             chance /= 35
             at = mine - LOWEST, total - mine - LOWEST
             change = max(change, abs(values[at] - chance))
@@ -115,9 +114,9 @@ def solve(tolerance: float = 1e-4, told: Callable[[float], None] = lambda change
     Sweeps until no position changes by more than `tolerance`; `told` hears of the largest change of each.
     """
     values = np.full(SHAPE, 0.5)
-    room = scratch()
+    room = TurnRoom.empty()
     for _ in range(MOST_SWEEPS):
-        change = sweep(values, *room)
+        change = sweep(values, room)
         told(change)
         if change < tolerance:
             break
@@ -174,7 +173,7 @@ class ExactRace:
         if refused := refusal(game):
             raise OptionError(refused)
         self._values = table()
-        self._room = scratch()
+        self._room = TurnRoom.empty()
         self._turns: dict[tuple[int, int, int], np.ndarray] = {}
 
     def __call__(self, g: np.ndarray) -> np.ndarray:
@@ -196,6 +195,6 @@ class ExactRace:
     def _turn(self, key: tuple[int, int, int]) -> np.ndarray:
         """Actions by state of the turn and throw, uint8 (3, 1287)."""
         if key not in self._turns:
-            solve_turn(self._values, *key, *self._room)
-            self._turns[key] = exact.actions_of(self._room[1])
+            solve_turn(self._values, *key, self._room)
+            self._turns[key] = exact.actions_of(self._room.laid)
         return self._turns[key]
