@@ -12,7 +12,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -24,12 +23,10 @@ from pathlib import Path
 import numpy as np
 
 import pirate_envs
-from experiments.command import command_line, run_command
-from pirate_envs.core.files import write_text
+from experiments.command import RESULTS, run_command
+from pirate_envs.agents.report import Results, command, machine, markdown_table, merged
 from pirate_envs.core.game import Game
 from pirate_envs.games import shipped
-
-RESULTS = Path(__file__).parent / "results"
 
 TRAININGS = 3  # of each learner
 TOLERANCE = 0.05  # of the mean length of a match of uniform legal actions
@@ -223,10 +220,10 @@ def training_rows(game: Game, decisions: int) -> list[Row]:
 def trained(game: Game, decisions: int, what: str) -> Trained:
     """One run of the training script."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "experiments.train", game.name, "--decisions", str(decisions), "--out", folder]
+        training = [sys.executable, "-m", "experiments.train", game.name, "--decisions", str(decisions), "--out", folder]
         quiet = ["--players", str(game.players), "--evaluate-minutes", "1000", "--evaluate-deals", "1", "--final-deals", "1"]
         learner = ["--learner", *LEARNERS[what]]
-        subprocess.run([*command, *quiet, *learner], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([*training, *quiet, *learner], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         (metrics,) = Path(folder).glob("*/metrics.csv")
         with metrics.open(encoding="utf-8") as file:
             rates = [float(row["decisions_per_second"]) for row in csv.DictReader(file)]
@@ -266,49 +263,26 @@ def game_rows(name: str, settings: Settings) -> list[Row]:
     return rows
 
 
-def machine() -> str:
-    """Processor and versions."""
-    try:
-        info = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        processor = next(line.split(":", 1)[1].strip() for line in info if line.startswith("model name"))
-    except (OSError, StopIteration):
-        processor = platform.processor() or platform.machine()
-    import numba  # noqa: PLC0415  (only its version)
-
-    versions = f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}"
-    return f"{processor}, {os.cpu_count()} cores, {versions}"
-
-
 def table(rows: list[Row]) -> str:
     """As Markdown."""
-    head = "| game | what | median | slowest | fastest | unit |\n| --- | --- | ---: | ---: | ---: | --- |"
-    return "\n".join([head, *("| " + " | ".join(row.cells()) + " |" for row in rows)])
-
-
-def kept_rows(settings: Settings) -> list[Row]:
-    """What the results file says of the games that are not measured now."""
-    file = RESULTS / "throughput.json"
-    rows = [Row(**row) for row in json.loads(file.read_text(encoding="utf-8"))["rows"]] if file.exists() else []
-    return [row for row in rows if row.game not in settings.games]
+    head = ["game", "what", "median", "slowest", "fastest", "unit"]
+    return markdown_table(head, [row.cells() for row in rows], "llrrrl")
 
 
 def page(rows: list[Row], settings: Settings) -> str:
     """The table, the machine and the commands, as Markdown."""
-    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(row.command for row in rows))
-    return f"{table(rows)}\n\n{settings.players} players, one core of: {machine()}. Measured by {commands}.\n"
+    commands = ", ".join(f"`{each}`" for each in dict.fromkeys(row.command for row in rows))
+    return f"{table(rows)}\n{settings.players} players, one core of: {machine()}. Measured by {commands}.\n"
 
 
 def main(settings: Settings) -> None:
-    command = command_line("throughput")
-    rows = [replace(row, command=command) for name in settings.games for row in game_rows(name, settings)]
+    measured_by = command("experiments.throughput")
+    rows = [replace(row, command=measured_by) for name in settings.games for row in game_rows(name, settings)]
     print(page(rows, settings))
     if settings.write:
-        rows = sorted(rows + kept_rows(settings), key=lambda row: row.game)
-        RESULTS.mkdir(exist_ok=True)
-        write_text(RESULTS / "throughput.md", page(rows, settings))
-        write_text(
-            RESULTS / "throughput.json", json.dumps({"machine": machine(), "rows": [asdict(row) for row in rows]}, indent=1)
-        )
+        results = Results(RESULTS)
+        every = merged([asdict(row) for row in rows], results.read("throughput", {"rows": []})["rows"])
+        results.write("throughput", {"machine": machine(), "rows": every}, page([Row(**row) for row in every], settings))
 
 
 if __name__ == "__main__":

@@ -8,9 +8,7 @@ What is played and what is kept: agents/arena/tournament.py. The same command go
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
-import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -21,9 +19,7 @@ from tqdm import tqdm
 from experiments.command import run_command
 from pirate_envs.agents.arena.standings import Standings
 from pirate_envs.agents.arena.tournament import Tournament, tournament
-from pirate_envs.core.files import write_text
-
-RESULTS, TABLE, PICTURE = "results.json", "table.md", "payoff.png"
+from pirate_envs.agents.report import Results, command
 
 
 @dataclass(frozen=True)
@@ -47,11 +43,11 @@ class Settings(Tournament):
 def command_of(plan: Tournament) -> str:
     """The command that plays this tournament."""
     usual = Tournament(plan.game, plan.players).identity()
-    words = ["python", "-m", "experiments.tournament", plan.game, *plan.players]
+    words = [plan.game, *plan.players]
     for key, value in plan.identity().items():
         if value != usual[key]:
             words += [f"--{key}", *(map(str, value) if isinstance(value, list) else [str(value)])]
-    return shlex.join(words)
+    return command("experiments.tournament", words)
 
 
 def main(settings: Settings) -> Standings:
@@ -64,11 +60,12 @@ def main(settings: Settings) -> Standings:
             bar.update(done - bar.n)
 
         result = tournament(plan, settings.out, settings.workers, told)
-    command = command_of(plan)
-    write_text(settings.out / RESULTS, json.dumps({"command": command, **result.as_dict()}, indent=1))
-    write_text(settings.out / TABLE, result.markdown(command))
-    result.draw(settings.out / PICTURE)
-    print(result.markdown(command))
+    played_by = command_of(plan)
+    page, results = result.markdown(played_by), Results(settings.out)
+    results.write_json("results", {"command": played_by, **result.as_dict()})
+    results.write_page("table", page)
+    result.draw(settings.out / "payoff.png")
+    print(page)
     return result
 
 

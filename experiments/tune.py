@@ -27,12 +27,13 @@ import numpy as np
 import tyro
 from tqdm import tqdm
 
-from experiments.command import command_line, run_command
+from experiments.command import RESULTS, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval
 from pirate_envs.agents.baselines import Weighted
+from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import OptionError, WeightsError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
@@ -71,7 +72,7 @@ class Settings:
     """write weights.json whatever the comparison says"""
     weights: Path | None = None
     """the file to write; none given: the game's own weights.json"""
-    results: Path = Path(__file__).parent / "results"
+    results: Path = RESULTS
     """folder for tune_GAME.json and tune_GAME.md"""
 
 
@@ -191,10 +192,9 @@ class Comparison:
     new: Interval
     gain: Interval
 
-    def row(self) -> str:
-        """As a row of a Markdown table."""
-        cells = [self.opponents, f"{self.deals:,}", self.old.percent(), self.new.percent(), self.gain.percent("+")]
-        return f"| {' | '.join(cells)} |"
+    def cells(self) -> tuple[str, ...]:
+        """A row of the table."""
+        return self.opponents, f"{self.deals:,}", self.old.percent(), self.new.percent(), self.gain.percent("+")
 
 
 def compared(opponents: str, old: np.ndarray, new: np.ndarray) -> Comparison:
@@ -229,19 +229,15 @@ def is_better(rows: Sequence[Comparison]) -> bool:
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-def as_json(content: dict[str, Any]) -> str:
-    return json.dumps(content, indent=1) + "\n"
-
-
-def report(game: Game, weights: Weights, content: dict[str, Any], rows: Sequence[Comparison]) -> str:
+def page(game: Game, weights: Weights, content: dict[str, Any], rows: Sequence[Comparison]) -> str:
     """As Markdown."""
     count, minutes = len(weights.names), content["cpu_minutes"]
     head = f"{game.id}, rules:{weights.player}: {count} numbers tuned in {minutes:.1f} minutes of one core."
     kept = "The new ones are kept." if content["kept"] else "The new ones are not clearly better; the old ones stay."
     what = "Matches won by one player with the old and the new numbers against others with the old, on the same held-out deals"
-    titles = "| field | deals | old (95 %) | new (95 %) | gain (95 %) |\n| --- | ---: | --- | --- | --- |"
-    lines = [f"{head} {kept}", "", f"{what}, every seat rotation:", "", titles, *(row.row() for row in rows)]
-    return "\n".join([*lines, "", f"Command: `{content['command']}`", ""])
+    titles = ["field", "deals", "old (95 %)", "new (95 %)", "gain (95 %)"]
+    table = markdown_table(titles, [row.cells() for row in rows], "lrl")
+    return f"{head} {kept}\n\n{what}, every seat rotation:\n\n{table}\nCommand: `{content['command']}`\n"
 
 
 def main(settings: Settings) -> bool:
@@ -257,20 +253,19 @@ def main(settings: Settings) -> bool:
     kept = settings.force or is_better(rows)
     asked = {key: value for key, value in dataclasses.asdict(settings).items() if not isinstance(value, Path | None)}
     content = {
-        "command": command_line("tune"),
+        "player": weights.player,
+        "values": dict(zip(weights.names, new.tolist(), strict=True)),
+        "command": command("experiments.tune"),
         "settings": asked,
         "cpu_minutes": round(minutes, 1),
         "kept": kept,
         "started_from": dict(zip(weights.names, weights.values.tolist(), strict=True)),
         "held_out": [dataclasses.asdict(row) for row in rows],
     }
-    values = dict(zip(weights.names, new.tolist(), strict=True))
-    text = report(game, weights, content, rows)
-    settings.results.mkdir(parents=True, exist_ok=True)
-    write_text(settings.results / f"tune_{game.name}.json", as_json({"player": weights.player, "values": values, **content}))
-    write_text(settings.results / f"tune_{game.name}.md", text)
+    text = page(game, weights, content, rows)
+    Results(settings.results).write(f"tune_{game.name}", content, text)
     if kept:
-        write_text(settings.weights or weights.path, as_json({"player": weights.player, "values": values, **content}))
+        write_text(settings.weights or weights.path, json.dumps(content, indent=1) + "\n")
     print(text)
     return kept
 

@@ -17,13 +17,12 @@ import numpy as np
 
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import FIGURES, Evaluation, versus
-from pirate_envs.agents.learning import runs
+from pirate_envs.agents.learning import curve, runs
 from pirate_envs.agents.learning.learner import LEARNERS, make_learner
 from pirate_envs.agents.learning.pool import Pool
 from pirate_envs.agents.learning.settings import Settings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError
-from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import Lanes
 from pirate_envs.engine.seating import UNIFORM, compiled_names
@@ -150,14 +149,12 @@ class Training:
         path = self._inside("learning_curve.png")
         if path is None or not self._pictures:
             return
+        title = f"{self.game.title}, {self.game.players} players: one learner against a field of each"
         try:
-            curve = import_extra("pirate_envs.agents.learning.curve", "a picture of the learning curve")
+            curve.draw(path, title, self.evaluations.rows(), 1 / self.game.players)
         except MissingExtraError as error:
             self._pictures = False
             warnings.warn(f"{error}; evaluations.csv holds the same numbers", stacklevel=2)
-            return
-        title = f"{self.game.title}, {self.game.players} players: one learner against a field of each"
-        curve.draw(path, title, self.evaluations.rows(), 1 / self.game.players)
 
     # -- saving --------------------------------------------------------------------------------------------------------
 

@@ -9,20 +9,16 @@ The two take turns, so that a noisy machine disturbs both alike. Without OpenSpi
 from __future__ import annotations
 
 import importlib.util
-import json
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from experiments.command import run_command
-from experiments.throughput import RESULTS, machine
+from experiments.command import RESULTS, run_command
 from pirate_envs import load
-from pirate_envs.core.files import write_text
+from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.search.tree import SearchSettings, Tree
 
 
@@ -86,19 +82,17 @@ def main(options: Options) -> None:
             spent = time.perf_counter() - start
             if turn:  # the first one compiles
                 rates[name].append((options.iterations / spent, played / spent))
-    lines = ["| search | iterations/s | slowest | fastest | playout decisions/s |", "| --- | ---: | ---: | ---: | ---: |"]
+    rows = []
     for name, both in rates.items():
         speed, rate = np.array(both).T
         decisions = f"{np.median(rate):,.0f}" if rate.any() else "-"
-        lines.append(f"| {name} | {np.median(speed):,.0f} | {speed.min():,.0f} | {speed.max():,.0f} | {decisions} |")
-    command = " ".join(["python -m experiments.studies.search_speed", *sys.argv[1:]])
-    text = "\n".join(
-        [*lines, "", f"Medians of {options.repeats} searches, one core of: {machine()}. Command: `{command}`.", ""]
-    )
-    print(text)
+        rows.append([name, *(f"{value:,.0f}" for value in (np.median(speed), speed.min(), speed.max())), decisions])
+    table = markdown_table(["search", "iterations/s", "slowest", "fastest", "playout decisions/s"], rows, "lr")
+    measured_by = command("experiments.studies.search_speed")
+    page = f"{table}\nMedians of {options.repeats} searches, one core of: {machine()}. Command: `{measured_by}`.\n"
+    print(page)
     if options.write:
-        write_text(RESULTS / "search_speed.md", text)
-        write_text(Path(RESULTS / "search_speed.json"), json.dumps({"command": command, "rates": rates}, indent=1))
+        Results(RESULTS).write("search_speed", {"command": measured_by, "rates": rates}, page)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from experiments.tournament import RESULTS, Settings, main
+from experiments.tournament import Settings, main
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena import Standings, versus
 from pirate_envs.agents.arena import tournament as played
@@ -53,7 +53,7 @@ def test_the_strongest_comes_first_and_everything_is_written(tmp_path: Path, cap
     assert 0 < result.figures[3]["rules:simple"]["bids kept"].mean < 1
     assert result.payoff[2]["random"]["rules:simple"].mean + result.payoff[2]["rules:simple"]["random"].mean == pytest.approx(1)
     assert result.matches == 12 * (3 * 2 + 7 * 3)
-    written = json.loads((tmp_path / RESULTS).read_text())
+    written = json.loads((tmp_path / "results.json").read_text())
     command = "python -m experiments.tournament skull_king random rules:simple rules:expected_points"
     assert written["command"] == f"{command} --tables 2 3 --deals 12 --options last_hand=3 --chunk 5"
     assert (tmp_path / "payoff.png").read_bytes().startswith(b"\x89PNG")

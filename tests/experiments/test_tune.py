@@ -91,7 +91,7 @@ def test_a_gain_is_measured_deal_by_deal() -> None:
     row = compared("somebody", old, old + 0.01)
     assert row.gain.low == pytest.approx(0.01) == row.gain.high
     assert row.old.low < old.mean() < row.old.high
-    assert row.row().count("+1.0%") == 3
+    assert " ".join(row.cells()).count("+1.0%") == 3
 
 
 @pytest.mark.parametrize("name", ["lucky_pirate", "skull_king"])
