@@ -25,7 +25,7 @@ from pirate_envs.core.options import parse_options
 
 
 @dataclass
-class Settings:
+class EvaluateSettings:
     """Compare players over duplicate deals with every seat rotation."""
 
     game: Annotated[str, tyro.conf.Positional]
@@ -53,7 +53,7 @@ def seats_for(line_up: Sequence[str], players: int) -> list[str]:
     raise OptionError(f"the line-up has {len(line_up)} players; allowed: 2, or {players} for players={players}")
 
 
-def main(settings: Settings) -> Evaluation:
+def main(settings: EvaluateSettings) -> Evaluation:
     """Evaluate, print the table, write the JSON."""
     game = load(settings.game, players=settings.players, **parse_options(settings.options))
     names = seats_for(settings.line_up, game.players)
@@ -66,4 +66,4 @@ def main(settings: Settings) -> Evaluation:
 
 
 if __name__ == "__main__":
-    run_command(main, Settings)
+    run_command(main, EvaluateSettings)

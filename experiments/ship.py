@@ -34,7 +34,7 @@ POINTS = "points a turn"  # of the games that have an exact player: what it opti
 
 
 @dataclass
-class Settings:
+class ShipSettings:
     """Measure the policies of runs of GAME and ship one of them."""
 
     game: GameName
@@ -48,7 +48,7 @@ class Settings:
 
 
 @dataclass
-class Row:
+class MeasuredRun:
     """What a run cost, those it began with included, and what came of it."""
 
     seed: int
@@ -63,7 +63,7 @@ class Row:
     shipped: bool = False
 
 
-def measured(game: Game, run: Path, deals: int) -> Row:
+def measured(game: Game, run: Path, deals: int) -> MeasuredRun:
     """A run's row. Raises CheckpointError."""
     settings, _ = runs.read_settings(run)
     decisions, minutes, commands = cost(run)
@@ -71,7 +71,7 @@ def measured(game: Game, run: Path, deals: int) -> Row:
     results = {field: versus(game, policy, agent(game, field), deals, TABLE) for field in FIELDS}
     exact = share_of_exact(game, results[FIELDS[0]], deals)
     won = {field: result.first()["win_share"] for field, result in results.items()}
-    return Row(int(settings["seed"]), decisions, minutes, commands, won, exact)
+    return MeasuredRun(int(settings["seed"]), decisions, minutes, commands, won, exact)
 
 
 def cost(run: Path) -> tuple[int, float, list[str]]:
@@ -113,7 +113,7 @@ def ship(game: Game, run: Path, commands: list[str]) -> Path:
     return folder
 
 
-def table(game: Game, rows: list[Row], deals: int) -> str:
+def table(game: Game, rows: list[MeasuredRun], deals: int) -> str:
     """As Markdown."""
     with_exact = any(row.exact is not None for row in rows)
     of_exact = ["points a turn, of `exact:turn`'s"] if with_exact else []
@@ -148,7 +148,7 @@ def fields(players: int) -> list[str]:
     return [f"wins against {players - 1} x `{field}`" for field in FIELDS]
 
 
-def main(settings: Settings) -> dict[str, Any]:
+def main(settings: ShipSettings) -> dict[str, Any]:
     """Measure, choose, ship, print and write."""
     if not settings.runs:
         raise OptionError("no run folders given; usage: python -m experiments.ship GAME RUN RUN RUN")
@@ -168,4 +168,4 @@ def main(settings: Settings) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, ShipSettings, __doc__)

@@ -47,7 +47,7 @@ env.step(int(env.last()[0]["action_mask"].argmax()))
 
 
 @dataclass
-class Settings:
+class ThroughputSettings:
     """Measure the speed of every game."""
 
     games: tuple[str, ...] = shipped()
@@ -69,7 +69,7 @@ class Settings:
 
 
 @dataclass
-class Row:
+class Speed:
     """One line of the table."""
 
     game: str
@@ -89,9 +89,9 @@ class Row:
         return self.game, what, *(f"{value:,.{digits}f}" for value in (self.median, self.low, self.high)), self.unit
 
 
-def measured(game: str, what: str, unit: str, values: list[float]) -> Row:
+def measured(game: str, what: str, unit: str, values: list[float]) -> Speed:
     """A row from one value a block."""
-    return Row(game, what, unit, float(np.median(values)), min(values), max(values))
+    return Speed(game, what, unit, float(np.median(values)), min(values), max(values))
 
 
 def blocks(play: Callable[[], int], repeats: int) -> list[float]:
@@ -105,7 +105,7 @@ def blocks(play: Callable[[], int], repeats: int) -> list[float]:
     return rates
 
 
-def batch_rates(game: Game, settings: Settings, *, observations: bool, action_masks: bool) -> list[float]:
+def batch_rates(game: Game, settings: ThroughputSettings, *, observations: bool, action_masks: bool) -> list[float]:
     """Rates of a batch of uniform legal actions; asserts the matches' lengths."""
     batch = pirate_envs.Batch(game, settings.size, seed=1, observations=observations, action_masks=action_masks)
     total = matches = 0
@@ -134,7 +134,7 @@ def check_length(game: Game, mean: float) -> None:
     assert mean <= game.max_decisions
 
 
-def aec_rates(game: Game, settings: Settings) -> list[float]:
+def aec_rates(game: Game, settings: ThroughputSettings) -> list[float]:
     """Rates of `last` and `step` of one raw PettingZoo environment, whose legal actions were drawn beforehand."""
     env = pirate_envs.make_aec(game.name, players=game.players)
     batch = pirate_envs.Batch(game, 1, seed=1, observations=False)
@@ -156,7 +156,7 @@ def aec_rates(game: Game, settings: Settings) -> list[float]:
     return blocks(play, settings.repeats)
 
 
-def start_up_rows(game: Game, repeats: int = 3) -> list[Row]:
+def start_up_rows(game: Game, repeats: int = 3) -> list[Speed]:
     """Seconds of compiling all that training needs with an empty cache, and from import to the first step with a full one."""
     cold, cached = [], []
     for _ in range(repeats):
@@ -202,7 +202,7 @@ class Trained:
     precision: str
 
 
-def training_rows(game: Game, decisions: int) -> list[Row]:
+def training_rows(game: Game, decisions: int) -> list[Speed]:
     """Learner decisions a second of the training script, evaluations not counted; the learners take turns."""
     done: dict[str, list[Trained]] = {what: [] for what in LEARNERS}
     for what in list(LEARNERS) * TRAININGS:
@@ -231,7 +231,7 @@ def trained(game: Game, decisions: int, what: str) -> Trained:
     return Trained(rates[1:], results["parameters"], results["precision"])
 
 
-def game_rows(name: str, settings: Settings) -> list[Row]:
+def game_rows(name: str, settings: ThroughputSettings) -> list[Speed]:
     """All rows of one game."""
     game = pirate_envs.load(name, players=settings.players)
     batch = f"batch of {settings.size:,}"
@@ -263,27 +263,27 @@ def game_rows(name: str, settings: Settings) -> list[Row]:
     return rows
 
 
-def table(rows: list[Row]) -> str:
+def table(rows: list[Speed]) -> str:
     """As Markdown."""
     head = ["game", "what", "median", "slowest", "fastest", "unit"]
     return markdown_table(head, [row.cells() for row in rows], "llrrrl")
 
 
-def page(rows: list[Row], settings: Settings) -> str:
+def page(rows: list[Speed], settings: ThroughputSettings) -> str:
     """The table, the machine and the commands, as Markdown."""
     commands = ", ".join(f"`{each}`" for each in dict.fromkeys(row.command for row in rows))
     return f"{table(rows)}\n{settings.players} players, one core of: {machine()}. Measured by {commands}.\n"
 
 
-def main(settings: Settings) -> None:
+def main(settings: ThroughputSettings) -> None:
     measured_by = command("experiments.throughput")
     rows = [replace(row, command=measured_by) for name in settings.games for row in game_rows(name, settings)]
     print(page(rows, settings))
     if settings.write:
         results = Results(RESULTS)
         every = merged([asdict(row) for row in rows], results.read("throughput", {"rows": []})["rows"])
-        results.write("throughput", {"machine": machine(), "rows": every}, page([Row(**row) for row in every], settings))
+        results.write("throughput", {"machine": machine(), "rows": every}, page([Speed(**row) for row in every], settings))
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, ThroughputSettings, __doc__)

@@ -23,7 +23,7 @@ from pirate_envs.agents.report import Results, command
 
 
 @dataclass(frozen=True)
-class Settings(Tournament):
+class TournamentSettings(Tournament):
     """Play a tournament, or go on with it."""
 
     game: Annotated[str, tyro.conf.Positional]
@@ -50,7 +50,7 @@ def command_of(plan: Tournament) -> str:
     return command("experiments.tournament", words)
 
 
-def main(settings: Settings) -> Standings:
+def main(settings: TournamentSettings) -> Standings:
     """Play, print the table, write the results."""
     plan = settings.plan()
     with tqdm(unit="chunk", desc=settings.game) as bar:
@@ -70,4 +70,4 @@ def main(settings: Settings) -> Standings:
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, interrupted="interrupted: the same command goes on from here")
+    run_command(main, TournamentSettings, interrupted="interrupted: the same command goes on from here")

@@ -27,7 +27,7 @@ from experiments.command import Assignments, GameName, GameOptions, flags_of, ru
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.learning import LEARNERS, PPOSettings, Settings, Training, begin, resumed, run, runs
+from pirate_envs.agents.learning import LEARNERS, PPOSettings, Training, TrainingSettings, begin, resumed, run, runs
 from pirate_envs.agents.learning.training import LONG
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import OptionError
@@ -127,7 +127,7 @@ def cross_play(training: Training, folder: Path) -> None:
     title = {time: f"{time / 1e6:,.6g} M" for time in players}
     payoff: dict[str, dict[str, Interval]] = {name: {} for name in title.values()}
     (folder / "cross_play.csv").unlink(missing_ok=True)
-    table = runs.Table(folder / "cross_play.csv", ("decisions", "among", "win_share", "low", "high", "deals"))
+    table = runs.CsvLog(folder / "cross_play.csv", ("decisions", "among", "win_share", "low", "high", "deals"))
     for one, other in itertools.permutations(players, 2):
         won = versus(game, players[one], players[other], deals, LONG).first()["win_share"]
         payoff[title[one]][title[other]] = won
@@ -142,7 +142,7 @@ def result_cells(opponents: str, result: Evaluation) -> tuple[str, ...]:
     return opponents, figure["win_share"].percent(), f"{score:.1f}", f"{margin:+.1f}", f"{rank:.2f}", f"{result.matches:,}"
 
 
-def main(settings: Settings, resume: Path | None = None) -> Path:
+def main(settings: TrainingSettings, resume: Path | None = None) -> Path:
     """Train or go on training; returns the run folder."""
     if resume is None:
         training = begin(settings, command("experiments.train"))

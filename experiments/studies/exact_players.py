@@ -36,7 +36,7 @@ NOTE = (
 
 
 @dataclass
-class Settings:
+class ExactPlayersSettings:
     """Measure the exact players of Piraten Kapern."""
 
     deals: int = 50_000
@@ -73,7 +73,7 @@ def page(results: list[dict[str, Any]]) -> str:
     return f"# The exact players of Piraten Kapern\n\n{table}\n{NOTE}\n\nAll of them: `{COMMAND}`\n"
 
 
-def main(settings: Settings) -> None:
+def main(settings: ExactPlayersSettings) -> None:
     exact = {name: agent(load(GAME), name) for name in (RACE, TURN)}
     results = []
     for line_up in LINE_UPS:
@@ -84,4 +84,4 @@ def main(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, ExactPlayersSettings, __doc__)

@@ -24,7 +24,7 @@ from pirate_envs.games import shipped
 
 
 @dataclass
-class Settings:
+class SearchStrengthSettings:
     """Measure a search against the strongest rule player of each game."""
 
     games: tuple[str, ...] = shipped()
@@ -58,7 +58,7 @@ class Timed(Agent):
         return actions
 
 
-def measured(name: str, settings: Settings) -> dict[str, Any]:
+def measured(name: str, settings: SearchStrengthSettings) -> dict[str, Any]:
     """The evaluation's result, with the milliseconds of one core for a decision with a choice."""
     game = load(name, players=settings.players)
     player, field = Timed(agent(game, settings.search)), agent(game, "rules:strongest")
@@ -82,7 +82,7 @@ def table(results: Sequence[dict[str, Any]]) -> str:
     return f"{markdown_table(head, rows, 'lllllr')}\n{note}: {machine()}. Measured by {commands}.\n"
 
 
-def main(settings: Settings) -> None:
+def main(settings: SearchStrengthSettings) -> None:
     measured_by = command("experiments.studies.search_strength")
     results = [{"command": measured_by, **measured(name, settings)} for name in settings.games]
     print(table(results))
@@ -91,4 +91,4 @@ def main(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, SearchStrengthSettings, __doc__)

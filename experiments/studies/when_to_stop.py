@@ -33,7 +33,7 @@ ROWS = (*CARDS[:3], ASKED, *CARDS[3:])
 
 
 @dataclass
-class Settings:
+class WhenToStopSettings:
     """Print when to stop."""
 
     write: bool = False
@@ -71,7 +71,7 @@ class Advice:
 
 
 @dataclass(frozen=True)
-class Decisions:
+class StopDecisions:
     """All decisions away from the island with one card; arrays by throw, (1287,)."""
 
     skulls: np.ndarray
@@ -85,7 +85,7 @@ class Decisions:
     """How often a turn meets the throw."""
 
 
-def decisions(row: str) -> Decisions:
+def decisions(row: str) -> StopDecisions:
     """With a card, or ASKED."""
     card, asked = ("sorceress", 1) if row == ASKED else (row, 0)
     turn = exact.solve(card)
@@ -93,7 +93,7 @@ def decisions(row: str) -> Decisions:
     skulls = THROWS[:, SKULL] + CARD_SKULLS.get(card, 0)
     met = np.where(skulls < LIVING, exact.visits(turn).met[asked], 0.0)
     dice = np.where(laid >= 0, DICE - LAID[laid].sum(1), 0)
-    return Decisions(skulls, exact.at_stop(card).astype(int), laid < 0, dice, met)
+    return StopDecisions(skulls, exact.at_stop(card).astype(int), laid < 0, dice, met)
 
 
 def turn_figures(card: str) -> TurnFigures:
@@ -221,7 +221,7 @@ def draw(path: Path) -> None:
     save_figure(path, figure, dpi=100)
 
 
-def main(settings: Settings) -> None:
+def main(settings: WhenToStopSettings) -> None:
     figures = [turn_figures(card) for card in CARDS]
     rows = [[advice(row, skulls) for skulls in range(LIVING)] for row in ROWS]
     page = text(figures, rows)
@@ -237,4 +237,4 @@ def main(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, WhenToStopSettings, __doc__)

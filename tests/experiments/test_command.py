@@ -76,5 +76,5 @@ def test_exploit_asks_only_for_what_counts() -> None:
     assert text.startswith("usage: python -m experiments.exploit ") and "--option NAME=VALUE" in text
     assert "--learner.width" in text and "--learner.gae-lambda" in text
     assert not any(f"--learner.{name}" in text for name in ("game", "options", "pool", "self-play", "minutes", "seed", "out"))
-    flags = tyro.cli(exploit.Settings, args=["skull_king", "--option", "last_hand=1", "--learner.width", "32"])
+    flags = tyro.cli(exploit.ExploitSettings, args=["skull_king", "--option", "last_hand=1", "--learner.width", "32"])
     assert flags.options == ("last_hand=1",) and flags.learner.width == 32 and flags.learner.layers == PPOSettings().layers

@@ -11,7 +11,7 @@ from experiments.studies.when_to_stop import Advice, advice, decisions, turn_fig
 def test_the_kept_tables_are_those_of_the_code(tmp_path, monkeypatch, capsys):
     kept = (when_to_stop.FOLDER / "when_to_stop.md").read_text(encoding="utf-8")
     monkeypatch.setattr(when_to_stop, "FOLDER", tmp_path)
-    when_to_stop.main(when_to_stop.Settings(write=True))
+    when_to_stop.main(when_to_stop.WhenToStopSettings(write=True))
     assert (tmp_path / "when_to_stop.md").read_text(encoding="utf-8") == kept
     assert kept in capsys.readouterr().out
     assert (tmp_path / "when_to_stop.png").read_bytes().startswith(b"\x89PNG")
@@ -48,7 +48,7 @@ def test_line_ups_are_measured_and_kept_with_their_commands(tmp_path, monkeypatc
     monkeypatch.setattr(
         exact_players, "LINE_UPS", (("exact:turn", "rules:strongest"), ("exact:turn", "exact:turn", "rules:strongest"))
     )
-    exact_players.main(exact_players.Settings(deals=2, write=True))
+    exact_players.main(exact_players.ExactPlayersSettings(deals=2, write=True))
     results = json.loads((tmp_path / "exact_players.json").read_text())
     assert [result["matches"] for result in results] == [8, 6]
     page = (tmp_path / "exact_players.md").read_text()

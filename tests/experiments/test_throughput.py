@@ -34,7 +34,7 @@ def test_unequal_networks_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_rows_without_a_network_are_as_they_were() -> None:
-    row = throughput.Row("skull_king", "batch", "/s", 1.0, 0.5, 2.0)
+    row = throughput.Speed("skull_king", "batch", "/s", 1.0, 0.5, 2.0)
     assert (
         row.cells()[:2] == ("skull_king", "batch") and replace(row, network="5 parameters").cells()[1] == "batch: 5 parameters"
     )
