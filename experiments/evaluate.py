@@ -15,7 +15,7 @@ from typing import Annotated
 
 import tyro
 
-from experiments.command import run_command
+from experiments.command import GameName, GameOptions, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import Evaluation, evaluate
@@ -28,9 +28,9 @@ from pirate_envs.core.options import parse_options
 class EvaluateSettings:
     """Compare players over duplicate deals with every seat rotation."""
 
-    game: Annotated[str, tyro.conf.Positional]
+    game: GameName
     """name of the game"""
-    line_up: Annotated[tuple[str, ...], tyro.conf.Positional]
+    line_up: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER [PLAYER ...]")]
     """players: random, rules:NAME, search:..., exact:..., policy:FOLDER; two names: the first against a field of the second"""
     deals: int = 2000
     """deals, each played in every rotation"""
@@ -38,8 +38,8 @@ class EvaluateSettings:
     """seats at the table"""
     seed: int = 0
     """which deals"""
-    options: tuple[str, ...] = ()
-    """further options of the game, as name=value with a JSON value"""
+    options: GameOptions = ()
+    """further options of the game; the value as JSON"""
     out: Path | None = None
     """write the result as JSON into this file"""
 

@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from pettingzoo import AECEnv
 
 import pirate_envs
 from experiments.command import RESULTS, run_command
@@ -29,11 +30,13 @@ from pirate_envs.core.game import Game
 from pirate_envs.games import shipped
 
 TRAININGS = 3  # of each learner
+AEC_MATCHES = 20  # in a block
+AEC_LOOP = "raw AEC environment, one match: last, sample from the mask, step"
 TOLERANCE = 0.05  # of the mean length of a match of uniform legal actions
 
 COLD = """
 import pirate_envs
-env = pirate_envs.make_sb3({game!r}, lanes=16, opponents={{"random": 1, "rules:strongest": 1}})
+env = pirate_envs.make_sb3({game!r}, lanes=16, opponents={opponents!r})
 env.reset()
 for _ in range(2):
     env.step(env.action_masks().argmax(axis=1))
@@ -118,6 +121,7 @@ def batch_rates(game: Game, settings: ThroughputSettings, *, observations: bool,
         return settings.steps * settings.size
 
     rates = blocks(play, settings.repeats)
+    assert matches, f"{game.name}: no match ended in {total:,} decisions"
     finished = total - int(batch.records["decisions"].sum())
     check_length(game, finished / matches)
     if observations:
@@ -127,42 +131,61 @@ def batch_rates(game: Game, settings: ThroughputSettings, *, observations: bool,
 
 
 def check_length(game: Game, mean: float) -> None:
-    """Matches of uniform legal actions must be as long as they usually are."""
+    """Matches of uniform legal actions must be as long as the game says they usually are, if it says so."""
     usual = game.usual_length
     if game.players == 4 and usual is not None:
         assert abs(mean / usual - 1) < TOLERANCE, f"{game.name}: {mean:.1f} decisions a match instead of about {usual}"
-    assert mean <= game.max_decisions
+    check_bound(game, mean)
+
+
+def check_bound(game: Game, mean: float) -> None:
+    """No match is longer than the game's bound."""
+    assert 0 < mean <= game.max_decisions, f"{game.name}: {mean:.1f} decisions a match, above {game.max_decisions}"
 
 
 def aec_rates(game: Game, settings: ThroughputSettings) -> list[float]:
-    """Rates of `last` and `step` of one raw PettingZoo environment, whose legal actions were drawn beforehand."""
-    env = pirate_envs.make_aec(game.name, players=game.players)
-    batch = pirate_envs.Batch(game, 1, seed=1, observations=False)
-    actions = []
-    while not batch.ended[0]:
-        actions.append(int(batch.random_actions()[0]))
-        batch.step(batch.random_actions() * 0 + actions[-1])
+    """Rates of one raw PettingZoo environment in the loop that a user writes."""
+    env = pirate_envs.make_aec(game)
     env.reset(seed=1)
+    for agent in env.possible_agents:
+        env.action_space(agent).seed(1)
+    total = matches = 0
 
     def play() -> int:
-        for _ in range(20):
-            env.reset(seed=1)
-            for action in actions:
-                env.last()
-                env.step(action)
-            assert all(env.terminations.values()) or all(env.truncations.values())
-        return 20 * len(actions)
+        nonlocal total, matches
+        made = [sampled_match(env) for _ in range(AEC_MATCHES)]
+        total, matches = total + sum(made), matches + len(made)
+        return sum(made)
 
-    return blocks(play, settings.repeats)
+    rates = blocks(play, settings.repeats)
+    check_bound(game, total / matches)
+    return rates
+
+
+def sampled_match(env: AECEnv) -> int:
+    """One match of uniform legal actions; returns how many decisions it had."""
+    env.reset()
+    decisions = 0
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            env.step(None)
+            continue
+        env.step(env.action_space(agent).sample(observation["action_mask"]))
+        decisions += 1
+    return decisions
 
 
 def start_up_rows(game: Game, repeats: int = 3) -> list[Speed]:
     """Seconds of compiling all that training needs with an empty cache, and from import to the first step with a full one."""
-    cold, cached = [], []
+    cold: list[float] = []
+    code = COLD.format(
+        game=game.name, opponents=dict.fromkeys(["random", *(["rules:strongest"] if game.rule_players else [])], 1)
+    )
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as folder:
-            cold.append(seconds_of(COLD.format(game=game.name), NUMBA_CACHE_DIR=folder))
-            warm = seconds_of(COLD.format(game=game.name), NUMBA_CACHE_DIR=folder)
+            cold.append(seconds_of(code, NUMBA_CACHE_DIR=folder))
+            warm = seconds_of(code, NUMBA_CACHE_DIR=folder)
             cold[-1] -= warm  # the same process, less the compiling
     seconds_of(CACHED.format(game=game.name))
     cached = [seconds_of(CACHED.format(game=game.name)) for _ in range(5)]
@@ -254,7 +277,7 @@ def game_rows(name: str, settings: ThroughputSettings) -> list[Speed]:
             "/s",
             batch_rates(game, settings, observations=False, action_masks=False),
         ),
-        measured(name, "raw AEC environment, one match: last and step", "/s", aec_rates(game, settings)),
+        measured(name, AEC_LOOP, "/s", aec_rates(game, settings)),
     ]
     if settings.start_up:
         rows += start_up_rows(game)

@@ -8,6 +8,7 @@ What is played and what is kept: agents/arena/tournament.py. The same command go
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Annotated
 import tyro
 from tqdm import tqdm
 
-from experiments.command import run_command
+from experiments.command import GameName, GameOptions, run_command
 from pirate_envs.agents.arena.standings import Standings
 from pirate_envs.agents.arena.tournament import Tournament, tournament
 from pirate_envs.agents.report import Results, command
@@ -26,10 +27,12 @@ from pirate_envs.agents.report import Results, command
 class TournamentSettings(Tournament):
     """Play a tournament, or go on with it."""
 
-    game: Annotated[str, tyro.conf.Positional]
+    game: GameName
     """name of the game"""
-    players: Annotated[tuple[str, ...], tyro.conf.Positional]
+    players: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER PLAYER [PLAYER ...]")]
     """two or more different players: random, rules:NAME, search:..., exact:..., policy:FOLDER"""
+    options: GameOptions = ()
+    """further options of the game; the value as JSON"""
     out: Path = field(default=Path("runs/tournament"))
     """folder of the results"""
     workers: int = field(default=os.cpu_count() or 1)
@@ -45,7 +48,9 @@ def command_of(plan: Tournament) -> str:
     usual = Tournament(plan.game, plan.players).identity()
     words = [plan.game, *plan.players]
     for key, value in plan.identity().items():
-        if value != usual[key]:
+        if key == "options":
+            words += itertools.chain.from_iterable(("--option", each) for each in value)
+        elif value != usual[key]:
             words += [f"--{key}", *(map(str, value) if isinstance(value, list) else [str(value)])]
     return command("experiments.tournament", words)
 

@@ -20,14 +20,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import cma
 import numpy as np
-import tyro
 from tqdm import tqdm
 
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, GameName, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import play
@@ -50,7 +49,7 @@ LOSS = 0.005  # of the share of matches won, which may go in one field for a gai
 class TuneSettings:
     """Tune the strongest rule player of GAME and compare it with what it was."""
 
-    game: Annotated[str, tyro.conf.Positional]
+    game: GameName
     """name of the game"""
     generations: int = 120
     """steps of the search"""

@@ -55,7 +55,7 @@ def test_the_strongest_comes_first_and_everything_is_written(tmp_path: Path, cap
     assert result.matches == 12 * (3 * 2 + 7 * 3)
     written = json.loads((tmp_path / "results.json").read_text())
     command = "python -m experiments.tournament skull_king random rules:simple rules:expected_points"
-    assert written["command"] == f"{command} --tables 2 3 --deals 12 --options last_hand=3 --chunk 5"
+    assert written["command"] == f"{command} --tables 2 3 --deals 12 --option last_hand=3 --chunk 5"
     assert (tmp_path / "payoff.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "table.md").read_text() in capsys.readouterr().out
 
