@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.extras import import_extra
 from pirate_envs.core.files import write_file, write_text
 
 Cells = Sequence[object]
@@ -29,12 +30,10 @@ def markdown_table(head: Sequence[str], rows: Sequence[Cells], align: str = "") 
     return "\n".join("| " + " | ".join(map(str, cells)) + " |" for cells in (head, rule, *rows)) + "\n"
 
 
-def text_table(rows: Sequence[Cells], *, ruled: bool = False) -> str:
-    """Rows with their columns aligned, the first row a heading; `ruled` underlines it."""
+def text_table(rows: Sequence[Cells]) -> str:
+    """Rows with their columns aligned, the first row a heading."""
     texts = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    if ruled:
-        texts.insert(1, ["-" * width for width in widths])
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in texts)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -42,30 +41,30 @@ def text_table(rows: Sequence[Cells], *, ruled: bool = False) -> str:
 # -- pictures ----------------------------------------------------------------------------------------------------------
 
 
-def pyplot() -> Any:
-    """Matplotlib's pyplot, drawing into files only: imported with the first picture."""
-    import matplotlib  # noqa: PLC0415
+def new_figure(width: float, height: float) -> Any:
+    """An empty Matplotlib figure of so many inches, for a file: no window opens and pyplot is left as it is.
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plots  # noqa: PLC0415
-
-    return plots
+    Raises MissingExtraError.
+    """
+    return import_extra("matplotlib.figure", "a picture").Figure(figsize=(width, height), layout="constrained")
 
 
 def save_figure(path: Path, figure: Any, dpi: int = 110) -> None:
-    """Write a figure as a PNG, whole or not at all, and close it."""
+    """Write a figure as a PNG, whole or not at all."""
     picture = BytesIO()
     figure.savefig(picture, format="png", dpi=dpi)
     write_file(path, picture.getvalue())
-    pyplot().close(figure)
 
 
 # -- where it was measured ---------------------------------------------------------------------------------------------
 
 
-def command(module: str) -> str:
-    """The command of this process, as it would be typed, to stand beside what it measured; `module` as after `python -m`."""
-    return shlex.join(["python", "-m", module, *sys.argv[1:]])
+def command(module: str, arguments: Sequence[str] | None = None) -> str:
+    """A command as it would be typed, to stand beside what it measured; `module` as after `python -m`.
+
+    `arguments`: those of this process if none are given.
+    """
+    return shlex.join(["python", "-m", module, *(sys.argv[1:] if arguments is None else arguments)])
 
 
 def machine() -> str:
@@ -80,6 +79,12 @@ def machine() -> str:
 
 
 # -- folders of results ------------------------------------------------------------------------------------------------
+
+
+def merged(new: Sequence[Mapping[str, Any]], old: Sequence[Mapping[str, Any]], key: str = "game") -> list[Any]:
+    """New rows and those old ones whose game has no new one, sorted by game."""
+    measured = {row[key] for row in new}
+    return sorted([*new, *(row for row in old if row[key] not in measured)], key=lambda row: str(row[key]))
 
 
 class Results:
@@ -100,19 +105,24 @@ class Results:
 
     def write(self, name: str, content: Any, page: str) -> None:
         """NAME.json and NAME.md."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_text(self.folder / f"{name}.json", json.dumps(content, indent=1) + "\n")
+        self.write_json(name, content)
         self.write_page(name, page)
+
+    def write_json(self, name: str, content: Any) -> None:
+        """NAME.json alone."""
+        self._write(f"{name}.json", json.dumps(content, indent=1) + "\n")
 
     def write_page(self, name: str, page: str) -> None:
         """NAME.md alone."""
-        write_text(self.folder / f"{name}.md", page)
+        self._write(f"{name}.md", page)
+
+    def _write(self, name: str, text: str) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_text(self.folder / name, text)
 
     def merge(self, name: str, rows: Sequence[Mapping[str, Any]], page: Callable[[list[Any]], str], key: str = "game") -> None:
-        """Keep these rows in NAME.json beside those of other games that lie there, sorted by game; NAME.md is `page` of all."""
-        new = {row[key] for row in rows}
-        every = [*rows, *(row for row in self.read(name, []) if row[key] not in new)]
-        every.sort(key=lambda row: str(row[key]))
+        """Keep these rows in NAME.json beside those of other games that lie there; NAME.md is `page` of all."""
+        every = merged(rows, self.read(name, []), key)
         self.write(name, every, page(every))
 
     def all(self, pattern: str) -> list[Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
@@ -15,16 +15,14 @@ import tyro
 from pirate_envs.core.errors import PirateError
 from pirate_envs.core.options import parse_options
 
+RESULTS = Path(__file__).parent / "results"
+"""Where what was measured is kept."""
+
 GameName = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
 Assignments = Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="NAME=VALUE")]
 """A flag that may be repeated, each time with a NAME=VALUE (the value as JSON); `parse_options` reads it."""
 GameOptions = Annotated[Assignments, tyro.conf.arg(name="option")]
 """Options of a game: --option NAME=VALUE."""
-
-
-def command_line(script: str) -> str:
-    """The command as it was typed, to stand beside what it measured."""
-    return " ".join(["python -m", f"experiments.{script}", shlex.join(sys.argv[1:])]).strip()
 
 
 def run_command(

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import tyro
 
-from experiments.command import run_command
+from experiments.command import GameName, GameOptions, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import Evaluation, evaluate
@@ -25,12 +25,12 @@ from pirate_envs.core.options import parse_options
 
 
 @dataclass
-class Settings:
+class EvaluateSettings:
     """Compare players over duplicate deals with every seat rotation."""
 
-    game: Annotated[str, tyro.conf.Positional]
+    game: GameName
     """name of the game"""
-    line_up: Annotated[tuple[str, ...], tyro.conf.Positional]
+    line_up: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER [PLAYER ...]")]
     """players: random, rules:NAME, search:..., exact:..., policy:FOLDER; two names: the first against a field of the second"""
     deals: int = 2000
     """deals, each played in every rotation"""
@@ -38,8 +38,8 @@ class Settings:
     """seats at the table"""
     seed: int = 0
     """which deals"""
-    options: tuple[str, ...] = ()
-    """further options of the game, as name=value with a JSON value"""
+    options: GameOptions = ()
+    """further options of the game; the value as JSON"""
     out: Path | None = None
     """write the result as JSON into this file"""
 
@@ -53,7 +53,7 @@ def seats_for(line_up: Sequence[str], players: int) -> list[str]:
     raise OptionError(f"the line-up has {len(line_up)} players; allowed: 2, or {players} for players={players}")
 
 
-def main(settings: Settings) -> Evaluation:
+def main(settings: EvaluateSettings) -> Evaluation:
     """Evaluate, print the table, write the JSON."""
     game = load(settings.game, players=settings.players, **parse_options(settings.options))
     names = seats_for(settings.line_up, game.players)
@@ -66,4 +66,4 @@ def main(settings: Settings) -> Evaluation:
 
 
 if __name__ == "__main__":
-    run_command(main, Settings)
+    run_command(main, EvaluateSettings)

@@ -8,7 +8,6 @@ Every run is measured against copies of the strongest rule player and of random 
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,8 +15,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from experiments.command import GameName, command_line, run_command
-from experiments.throughput import RESULTS
+from experiments.command import RESULTS, GameName, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent, agent_names
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
@@ -25,9 +23,9 @@ from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.learning import runs
 from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.policy import Policy, newest_checkpoint
+from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.agents.sealed import read_json
 from pirate_envs.core.errors import CheckpointError, OptionError
-from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 
 CHOOSING, TABLE = 3, 4  # seeds of the deals
@@ -36,7 +34,7 @@ POINTS = "points a turn"  # of the games that have an exact player: what it opti
 
 
 @dataclass
-class Settings:
+class ShipSettings:
     """Measure the policies of runs of GAME and ship one of them."""
 
     game: GameName
@@ -50,7 +48,7 @@ class Settings:
 
 
 @dataclass
-class Row:
+class MeasuredRun:
     """What a run cost, those it began with included, and what came of it."""
 
     seed: int
@@ -65,7 +63,7 @@ class Row:
     shipped: bool = False
 
 
-def measured(game: Game, run: Path, deals: int) -> Row:
+def measured(game: Game, run: Path, deals: int) -> MeasuredRun:
     """A run's row. Raises CheckpointError."""
     settings, _ = runs.read_settings(run)
     decisions, minutes, commands = cost(run)
@@ -73,16 +71,16 @@ def measured(game: Game, run: Path, deals: int) -> Row:
     results = {field: versus(game, policy, agent(game, field), deals, TABLE) for field in FIELDS}
     exact = share_of_exact(game, results[FIELDS[0]], deals)
     won = {field: result.first()["win_share"] for field, result in results.items()}
-    return Row(int(settings["seed"]), decisions, minutes, commands, won, exact)
+    return MeasuredRun(int(settings["seed"]), decisions, minutes, commands, won, exact)
 
 
 def cost(run: Path) -> tuple[int, float, list[str]]:
     """Decisions, minutes and commands of a run and of those it began with (--start). Raises CheckpointError."""
-    settings, command = runs.read_settings(run)
+    settings, trained_by = runs.read_settings(run)
     done = read_json(run / "results.json")
     start = Path(settings["start"]) if settings.get("start") else None
     before = cost(start) if start is not None and (start / "results.json").exists() else (0, 0.0, [])
-    return before[0] + int(done["decisions"]), before[1] + float(done["minutes"]), [*before[2], command]
+    return before[0] + int(done["decisions"]), before[1] + float(done["minutes"]), [*before[2], trained_by]
 
 
 def share_of_exact(game: Game, result: Evaluation, deals: int) -> float | None:
@@ -115,34 +113,34 @@ def ship(game: Game, run: Path, commands: list[str]) -> Path:
     return folder
 
 
-def table(game: Game, rows: list[Row], deals: int) -> str:
+def table(game: Game, rows: list[MeasuredRun], deals: int) -> str:
     """As Markdown."""
     with_exact = any(row.exact is not None for row in rows)
-    lines = [
-        ["seed", "decisions", "minutes", *fields(game.players), *(["points a turn, of `exact:turn`'s"] if with_exact else [])]
-    ]
-    lines.append(["---:"] * len(lines[0]))
+    of_exact = ["points a turn, of `exact:turn`'s"] if with_exact else []
+    head = ["seed", "decisions", "minutes", *fields(game.players), *of_exact]
+    lines = []
     for row in rows:
         exact = [f"{row.exact:.1%}"] if row.exact is not None else []
         seed = f"{row.seed}{' (shipped)' if row.shipped else ''}"
         lines.append([seed, f"{row.decisions:,}", f"{row.minutes:.0f}", *(won.percent() for won in row.won.values()), *exact])
-    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(command for row in rows for command in row.commands))
+    commands = ", ".join(f"`{each}`" for each in dict.fromkeys(each for row in rows for each in row.commands))
     return (
         f"{game.id}, {game.players} players (an even share is {1 / game.players:.0%}); {deals:,} deals, every seat rotation, "
-        f"intervals by deal.\n\n{markdown(lines)}\n\nTrained by {commands}; measured by `{command_line('ship')}`.\n"
+        f"intervals by deal.\n\n{markdown_table(head, lines, 'r')}\n"
+        f"Trained by {commands}; measured by `{command('experiments.ship')}`.\n"
     )
 
 
 def overview(contents: list[dict[str, Any]]) -> str:
     """The shipped policies, a row for each game, and how those of all its seeds came out; as Markdown."""
-    lines = [["game", "decisions", "minutes", *fields(contents[0]["players"]), f"every run against `{FIELDS[0]}`"]]
-    lines.append(["---", *["---:"] * (len(lines[0]) - 1)])
+    head = ["game", "decisions", "minutes", *fields(contents[0]["players"]), f"every run against `{FIELDS[0]}`"]
+    lines = []
     for content in contents:
         row = next(row for row in content["rows"] if row["shipped"])
         seeds = ", ".join(f"{each['won'][FIELDS[0]]['mean']:.1%}" for each in content["rows"])
         won = [Interval(**figure).percent() for figure in row["won"].values()]
         lines.append([content["game"], f"{row['decisions']:,}", f"{row['minutes']:.0f}", *won, seeds])
-    return f"{markdown(lines)}\n"
+    return markdown_table(head, lines, "lr")
 
 
 def fields(players: int) -> list[str]:
@@ -150,12 +148,7 @@ def fields(players: int) -> list[str]:
     return [f"wins against {players - 1} x `{field}`" for field in FIELDS]
 
 
-def markdown(lines: list[list[str]]) -> str:
-    """Cells, line by line, as a table."""
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def main(settings: Settings) -> dict[str, Any]:
+def main(settings: ShipSettings) -> dict[str, Any]:
     """Measure, choose, ship, print and write."""
     if not settings.runs:
         raise OptionError("no run folders given; usage: python -m experiments.ship GAME RUN RUN RUN")
@@ -168,11 +161,11 @@ def main(settings: Settings) -> dict[str, Any]:
     print(page)
     print(f"shipped: {folder}")
     content = {"game": game.id, "players": game.players, "rows": [asdict(row) for row in rows]}
-    write_text(RESULTS / f"pretrained_{game.name}.md", page)
-    write_text(RESULTS / f"pretrained_{game.name}.json", json.dumps(content, indent=1))
-    write_text(RESULTS / "pretrained.md", overview([read_json(file) for file in sorted(RESULTS.glob("pretrained_*.json"))]))
+    results = Results(RESULTS)
+    results.write(f"pretrained_{game.name}", content, page)
+    results.write_page("pretrained", overview(results.all("pretrained_*")))
     return content
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, ShipSettings, __doc__)

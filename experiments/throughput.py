@@ -12,7 +12,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -22,21 +21,22 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from pettingzoo import AECEnv
 
 import pirate_envs
-from experiments.command import command_line, run_command
-from pirate_envs.core.files import write_text
+from experiments.command import RESULTS, run_command
+from pirate_envs.agents.report import Results, command, machine, markdown_table, merged
 from pirate_envs.core.game import Game
 from pirate_envs.games import shipped
 
-RESULTS = Path(__file__).parent / "results"
-
 TRAININGS = 3  # of each learner
+AEC_MATCHES = 20  # in a block
+AEC_LOOP = "raw AEC environment, one match: last, sample from the mask, step"
 TOLERANCE = 0.05  # of the mean length of a match of uniform legal actions
 
 COLD = """
 import pirate_envs
-env = pirate_envs.make_sb3({game!r}, lanes=16, opponents={{"random": 1, "rules:strongest": 1}})
+env = pirate_envs.make_sb3({game!r}, lanes=16, opponents={opponents!r})
 env.reset()
 for _ in range(2):
     env.step(env.action_masks().argmax(axis=1))
@@ -50,7 +50,7 @@ env.step(int(env.last()[0]["action_mask"].argmax()))
 
 
 @dataclass
-class Settings:
+class ThroughputSettings:
     """Measure the speed of every game."""
 
     games: tuple[str, ...] = shipped()
@@ -72,7 +72,7 @@ class Settings:
 
 
 @dataclass
-class Row:
+class Speed:
     """One line of the table."""
 
     game: str
@@ -92,9 +92,9 @@ class Row:
         return self.game, what, *(f"{value:,.{digits}f}" for value in (self.median, self.low, self.high)), self.unit
 
 
-def measured(game: str, what: str, unit: str, values: list[float]) -> Row:
+def measured(game: str, what: str, unit: str, values: list[float]) -> Speed:
     """A row from one value a block."""
-    return Row(game, what, unit, float(np.median(values)), min(values), max(values))
+    return Speed(game, what, unit, float(np.median(values)), min(values), max(values))
 
 
 def blocks(play: Callable[[], int], repeats: int) -> list[float]:
@@ -108,7 +108,7 @@ def blocks(play: Callable[[], int], repeats: int) -> list[float]:
     return rates
 
 
-def batch_rates(game: Game, settings: Settings, *, observations: bool, action_masks: bool) -> list[float]:
+def batch_rates(game: Game, settings: ThroughputSettings, *, observations: bool, action_masks: bool) -> list[float]:
     """Rates of a batch of uniform legal actions; asserts the matches' lengths."""
     batch = pirate_envs.Batch(game, settings.size, seed=1, observations=observations, action_masks=action_masks)
     total = matches = 0
@@ -121,6 +121,7 @@ def batch_rates(game: Game, settings: Settings, *, observations: bool, action_ma
         return settings.steps * settings.size
 
     rates = blocks(play, settings.repeats)
+    assert matches, f"{game.name}: no match ended in {total:,} decisions"
     finished = total - int(batch.records["decisions"].sum())
     check_length(game, finished / matches)
     if observations:
@@ -130,42 +131,61 @@ def batch_rates(game: Game, settings: Settings, *, observations: bool, action_ma
 
 
 def check_length(game: Game, mean: float) -> None:
-    """Matches of uniform legal actions must be as long as they usually are."""
+    """Matches of uniform legal actions must be as long as the game says they usually are, if it says so."""
     usual = game.usual_length
     if game.players == 4 and usual is not None:
         assert abs(mean / usual - 1) < TOLERANCE, f"{game.name}: {mean:.1f} decisions a match instead of about {usual}"
-    assert mean <= game.max_decisions
+    check_bound(game, mean)
 
 
-def aec_rates(game: Game, settings: Settings) -> list[float]:
-    """Rates of `last` and `step` of one raw PettingZoo environment, whose legal actions were drawn beforehand."""
-    env = pirate_envs.make_aec(game.name, players=game.players)
-    batch = pirate_envs.Batch(game, 1, seed=1, observations=False)
-    actions = []
-    while not batch.ended[0]:
-        actions.append(int(batch.random_actions()[0]))
-        batch.step(batch.random_actions() * 0 + actions[-1])
+def check_bound(game: Game, mean: float) -> None:
+    """No match is longer than the game's bound."""
+    assert 0 < mean <= game.max_decisions, f"{game.name}: {mean:.1f} decisions a match, above {game.max_decisions}"
+
+
+def aec_rates(game: Game, settings: ThroughputSettings) -> list[float]:
+    """Rates of one raw PettingZoo environment in the loop that a user writes."""
+    env = pirate_envs.make_aec(game)
     env.reset(seed=1)
+    for agent in env.possible_agents:
+        env.action_space(agent).seed(1)
+    total = matches = 0
 
     def play() -> int:
-        for _ in range(20):
-            env.reset(seed=1)
-            for action in actions:
-                env.last()
-                env.step(action)
-            assert all(env.terminations.values()) or all(env.truncations.values())
-        return 20 * len(actions)
+        nonlocal total, matches
+        made = [sampled_match(env) for _ in range(AEC_MATCHES)]
+        total, matches = total + sum(made), matches + len(made)
+        return sum(made)
 
-    return blocks(play, settings.repeats)
+    rates = blocks(play, settings.repeats)
+    check_bound(game, total / matches)
+    return rates
 
 
-def start_up_rows(game: Game, repeats: int = 3) -> list[Row]:
+def sampled_match(env: AECEnv) -> int:
+    """One match of uniform legal actions; returns how many decisions it had."""
+    env.reset()
+    decisions = 0
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            env.step(None)
+            continue
+        env.step(env.action_space(agent).sample(observation["action_mask"]))
+        decisions += 1
+    return decisions
+
+
+def start_up_rows(game: Game, repeats: int = 3) -> list[Speed]:
     """Seconds of compiling all that training needs with an empty cache, and from import to the first step with a full one."""
-    cold, cached = [], []
+    cold: list[float] = []
+    code = COLD.format(
+        game=game.name, opponents=dict.fromkeys(["random", *(["rules:strongest"] if game.rule_players else [])], 1)
+    )
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as folder:
-            cold.append(seconds_of(COLD.format(game=game.name), NUMBA_CACHE_DIR=folder))
-            warm = seconds_of(COLD.format(game=game.name), NUMBA_CACHE_DIR=folder)
+            cold.append(seconds_of(code, NUMBA_CACHE_DIR=folder))
+            warm = seconds_of(code, NUMBA_CACHE_DIR=folder)
             cold[-1] -= warm  # the same process, less the compiling
     seconds_of(CACHED.format(game=game.name))
     cached = [seconds_of(CACHED.format(game=game.name)) for _ in range(5)]
@@ -205,7 +225,7 @@ class Trained:
     precision: str
 
 
-def training_rows(game: Game, decisions: int) -> list[Row]:
+def training_rows(game: Game, decisions: int) -> list[Speed]:
     """Learner decisions a second of the training script, evaluations not counted; the learners take turns."""
     done: dict[str, list[Trained]] = {what: [] for what in LEARNERS}
     for what in list(LEARNERS) * TRAININGS:
@@ -223,10 +243,10 @@ def training_rows(game: Game, decisions: int) -> list[Row]:
 def trained(game: Game, decisions: int, what: str) -> Trained:
     """One run of the training script."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "experiments.train", game.name, "--decisions", str(decisions), "--out", folder]
+        training = [sys.executable, "-m", "experiments.train", game.name, "--decisions", str(decisions), "--out", folder]
         quiet = ["--players", str(game.players), "--evaluate-minutes", "1000", "--evaluate-deals", "1", "--final-deals", "1"]
         learner = ["--learner", *LEARNERS[what]]
-        subprocess.run([*command, *quiet, *learner], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([*training, *quiet, *learner], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         (metrics,) = Path(folder).glob("*/metrics.csv")
         with metrics.open(encoding="utf-8") as file:
             rates = [float(row["decisions_per_second"]) for row in csv.DictReader(file)]
@@ -234,7 +254,7 @@ def trained(game: Game, decisions: int, what: str) -> Trained:
     return Trained(rates[1:], results["parameters"], results["precision"])
 
 
-def game_rows(name: str, settings: Settings) -> list[Row]:
+def game_rows(name: str, settings: ThroughputSettings) -> list[Speed]:
     """All rows of one game."""
     game = pirate_envs.load(name, players=settings.players)
     batch = f"batch of {settings.size:,}"
@@ -257,7 +277,7 @@ def game_rows(name: str, settings: Settings) -> list[Row]:
             "/s",
             batch_rates(game, settings, observations=False, action_masks=False),
         ),
-        measured(name, "raw AEC environment, one match: last and step", "/s", aec_rates(game, settings)),
+        measured(name, AEC_LOOP, "/s", aec_rates(game, settings)),
     ]
     if settings.start_up:
         rows += start_up_rows(game)
@@ -266,50 +286,27 @@ def game_rows(name: str, settings: Settings) -> list[Row]:
     return rows
 
 
-def machine() -> str:
-    """Processor and versions."""
-    try:
-        info = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        processor = next(line.split(":", 1)[1].strip() for line in info if line.startswith("model name"))
-    except (OSError, StopIteration):
-        processor = platform.processor() or platform.machine()
-    import numba  # noqa: PLC0415  (only its version)
-
-    versions = f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}"
-    return f"{processor}, {os.cpu_count()} cores, {versions}"
-
-
-def table(rows: list[Row]) -> str:
+def table(rows: list[Speed]) -> str:
     """As Markdown."""
-    head = "| game | what | median | slowest | fastest | unit |\n| --- | --- | ---: | ---: | ---: | --- |"
-    return "\n".join([head, *("| " + " | ".join(row.cells()) + " |" for row in rows)])
+    head = ["game", "what", "median", "slowest", "fastest", "unit"]
+    return markdown_table(head, [row.cells() for row in rows], "llrrrl")
 
 
-def kept_rows(settings: Settings) -> list[Row]:
-    """What the results file says of the games that are not measured now."""
-    file = RESULTS / "throughput.json"
-    rows = [Row(**row) for row in json.loads(file.read_text(encoding="utf-8"))["rows"]] if file.exists() else []
-    return [row for row in rows if row.game not in settings.games]
-
-
-def page(rows: list[Row], settings: Settings) -> str:
+def page(rows: list[Speed], settings: ThroughputSettings) -> str:
     """The table, the machine and the commands, as Markdown."""
-    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(row.command for row in rows))
-    return f"{table(rows)}\n\n{settings.players} players, one core of: {machine()}. Measured by {commands}.\n"
+    commands = ", ".join(f"`{each}`" for each in dict.fromkeys(row.command for row in rows))
+    return f"{table(rows)}\n{settings.players} players, one core of: {machine()}. Measured by {commands}.\n"
 
 
-def main(settings: Settings) -> None:
-    command = command_line("throughput")
-    rows = [replace(row, command=command) for name in settings.games for row in game_rows(name, settings)]
+def main(settings: ThroughputSettings) -> None:
+    measured_by = command("experiments.throughput")
+    rows = [replace(row, command=measured_by) for name in settings.games for row in game_rows(name, settings)]
     print(page(rows, settings))
     if settings.write:
-        rows = sorted(rows + kept_rows(settings), key=lambda row: row.game)
-        RESULTS.mkdir(exist_ok=True)
-        write_text(RESULTS / "throughput.md", page(rows, settings))
-        write_text(
-            RESULTS / "throughput.json", json.dumps({"machine": machine(), "rows": [asdict(row) for row in rows]}, indent=1)
-        )
+        results = Results(RESULTS)
+        every = merged([asdict(row) for row in rows], results.read("throughput", {"rows": []})["rows"])
+        results.write("throughput", {"machine": machine(), "rows": every}, page([Speed(**row) for row in every], settings))
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, ThroughputSettings, __doc__)

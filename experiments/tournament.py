@@ -8,9 +8,8 @@ What is played and what is kept: agents/arena/tournament.py. The same command go
 from __future__ import annotations
 
 import dataclasses
-import json
+import itertools
 import os
-import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -18,22 +17,22 @@ from typing import Annotated
 import tyro
 from tqdm import tqdm
 
-from experiments.command import run_command
+from experiments.command import GameName, GameOptions, run_command
 from pirate_envs.agents.arena.standings import Standings
 from pirate_envs.agents.arena.tournament import Tournament, tournament
-from pirate_envs.core.files import write_text
-
-RESULTS, TABLE, PICTURE = "results.json", "table.md", "payoff.png"
+from pirate_envs.agents.report import Results, command
 
 
 @dataclass(frozen=True)
-class Settings(Tournament):
+class TournamentSettings(Tournament):
     """Play a tournament, or go on with it."""
 
-    game: Annotated[str, tyro.conf.Positional]
+    game: GameName
     """name of the game"""
-    players: Annotated[tuple[str, ...], tyro.conf.Positional]
+    players: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER PLAYER [PLAYER ...]")]
     """two or more different players: random, rules:NAME, search:..., exact:..., policy:FOLDER"""
+    options: GameOptions = ()
+    """further options of the game; the value as JSON"""
     out: Path = field(default=Path("runs/tournament"))
     """folder of the results"""
     workers: int = field(default=os.cpu_count() or 1)
@@ -47,14 +46,16 @@ class Settings(Tournament):
 def command_of(plan: Tournament) -> str:
     """The command that plays this tournament."""
     usual = Tournament(plan.game, plan.players).identity()
-    words = ["python", "-m", "experiments.tournament", plan.game, *plan.players]
+    words = [plan.game, *plan.players]
     for key, value in plan.identity().items():
-        if value != usual[key]:
+        if key == "options":
+            words += itertools.chain.from_iterable(("--option", each) for each in value)
+        elif value != usual[key]:
             words += [f"--{key}", *(map(str, value) if isinstance(value, list) else [str(value)])]
-    return shlex.join(words)
+    return command("experiments.tournament", words)
 
 
-def main(settings: Settings) -> Standings:
+def main(settings: TournamentSettings) -> Standings:
     """Play, print the table, write the results."""
     plan = settings.plan()
     with tqdm(unit="chunk", desc=settings.game) as bar:
@@ -64,13 +65,14 @@ def main(settings: Settings) -> Standings:
             bar.update(done - bar.n)
 
         result = tournament(plan, settings.out, settings.workers, told)
-    command = command_of(plan)
-    write_text(settings.out / RESULTS, json.dumps({"command": command, **result.as_dict()}, indent=1))
-    write_text(settings.out / TABLE, result.markdown(command))
-    result.draw(settings.out / PICTURE)
-    print(result.markdown(command))
+    played_by = command_of(plan)
+    page, results = result.markdown(played_by), Results(settings.out)
+    results.write_json("results", {"command": played_by, **result.as_dict()})
+    results.write_page("table", page)
+    result.draw(settings.out / "payoff.png")
+    print(page)
     return result
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, interrupted="interrupted: the same command goes on from here")
+    run_command(main, TournamentSettings, interrupted="interrupted: the same command goes on from here")

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
-import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -25,14 +23,14 @@ from typing import Annotated, Any, Literal
 import tyro
 from tqdm import tqdm
 
-from experiments.command import Assignments, GameName, GameOptions, command_line, flags_of, run_command
+from experiments.command import Assignments, GameName, GameOptions, flags_of, run_command
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.learning import LEARNERS, PPOSettings, Settings, Training, begin, resumed, run, runs
+from pirate_envs.agents.learning import LEARNERS, PPOSettings, Training, TrainingSettings, begin, resumed, run, runs
 from pirate_envs.agents.learning.training import LONG
+from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import OptionError
-from pirate_envs.core.files import write_text
 
 USUAL = next(iter(LEARNERS))
 
@@ -96,7 +94,7 @@ def summary(results: Mapping[str, Evaluation]) -> str:
     return ", ".join(f"{result.first()['win_share'].mean:.1%} against {name}" for name, result in results.items())
 
 
-def finish(training: Training, folder: Path, command: str) -> str:
+def finish(training: Training, folder: Path, trained_by: str) -> str:
     """The last, larger evaluation; writes results.json and results.md and returns the table."""
     decisions, minutes = training.decisions, training.seconds / 60
     results = training.evaluate(training.settings.final_deals, LONG)
@@ -106,18 +104,17 @@ def finish(training: Training, folder: Path, command: str) -> str:
         f"{training.game.id}, {seats} players (an even share is {1 / seats:.0%}). {decisions:,} learner decisions in "
         f"{minutes:.1f} minutes; greedy policy; duplicate deals, every seat rotation, bootstrap intervals by deal."
     )
-    titles = ["| opponents | matches won (95 %) | score | margin | mean rank | matches |", "|" + " --- |" * 6]
-    rows = [result_row(f"{seats - 1} x {name}", result) for name, result in results.items()]
-    table = "\n".join([head, "", *titles, *rows, "", f"Command: `{command}`", ""])
-    write_text(folder / "results.md", table)
+    titles = ["opponents", "matches won (95 %)", "score", "margin", "mean rank", "matches"]
+    rows = [result_cells(f"{seats - 1} x {name}", result) for name, result in results.items()]
+    page = f"{head}\n\n{markdown_table(titles, rows)}\nCommand: `{trained_by}`\n"
     cross_play(training, folder)
     content = {
-        "command": command, "decisions": decisions, "minutes": minutes, "learner": training.settings.learner,
+        "command": trained_by, "decisions": decisions, "minutes": minutes, "learner": training.settings.learner,
         "parameters": training.learner.parameters, "precision": training.learner.precision,
         "evaluations": {name: result.as_dict() for name, result in results.items()},
     }  # fmt: skip
-    write_text(folder / "results.json", json.dumps(content, indent=1))
-    return table
+    Results(folder).write("results", content, page)
+    return page
 
 
 def cross_play(training: Training, folder: Path) -> None:
@@ -130,7 +127,7 @@ def cross_play(training: Training, folder: Path) -> None:
     title = {time: f"{time / 1e6:,.6g} M" for time in players}
     payoff: dict[str, dict[str, Interval]] = {name: {} for name in title.values()}
     (folder / "cross_play.csv").unlink(missing_ok=True)
-    table = runs.Table(folder / "cross_play.csv", ("decisions", "among", "win_share", "low", "high", "deals"))
+    table = runs.CsvLog(folder / "cross_play.csv", ("decisions", "among", "win_share", "low", "high", "deals"))
     for one, other in itertools.permutations(players, 2):
         won = versus(game, players[one], players[other], deals, LONG).first()["win_share"]
         payoff[title[one]][title[other]] = won
@@ -138,19 +135,17 @@ def cross_play(training: Training, folder: Path) -> None:
     draw_payoffs(folder / "cross_play.png", list(title.values()), {game.players: payoff})
 
 
-def result_row(opponents: str, result: Evaluation) -> str:
+def result_cells(opponents: str, result: Evaluation) -> tuple[str, ...]:
     """One line of the final table."""
     figure = result.first()
-    return (
-        f"| {opponents} | {figure['win_share'].percent()} | {figure['score'].mean:.1f} | "
-        f"{figure['margin'].mean:+.1f} | {figure['rank'].mean:.2f} | {result.matches:,} |"
-    )
+    score, margin, rank = (figure[name].mean for name in ("score", "margin", "rank"))
+    return opponents, figure["win_share"].percent(), f"{score:.1f}", f"{margin:+.1f}", f"{rank:.2f}", f"{result.matches:,}"
 
 
-def main(settings: Settings, resume: Path | None = None) -> Path:
+def main(settings: TrainingSettings, resume: Path | None = None) -> Path:
     """Train or go on training; returns the run folder."""
     if resume is None:
-        training = begin(settings, command_line("train"))
+        training = begin(settings, command("experiments.train"))
     else:
         training = resumed(resume, settings.minutes, settings.decisions)
     folder = training.folder
@@ -160,10 +155,10 @@ def main(settings: Settings, resume: Path | None = None) -> Path:
     print(f"run folder: {folder}\n{learner.parameters:,} parameters, hidden layers computed in {learner.precision}")
     if not follow(training):
         print(f"stopped after {training.decisions:,} decisions")
-        print(f"to go on: python -m experiments.train --resume {shlex.quote(str(folder))}")
+        print(f"to go on: {command('experiments.train', ['--resume', str(folder)])}")
         return folder
-    _, command = runs.read_settings(folder)
-    print(finish(training, folder, command))
+    _, trained_by = runs.read_settings(folder)
+    print(finish(training, folder, trained_by))
     return folder
 
 

@@ -20,19 +20,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import cma
 import numpy as np
-import tyro
 from tqdm import tqdm
 
-from experiments.command import command_line, run_command
+from experiments.command import RESULTS, GameName, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval
 from pirate_envs.agents.baselines import Weighted
+from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import OptionError, WeightsError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
@@ -46,10 +46,10 @@ LOSS = 0.005  # of the share of matches won, which may go in one field for a gai
 
 
 @dataclass
-class Settings:
+class TuneSettings:
     """Tune the strongest rule player of GAME and compare it with what it was."""
 
-    game: Annotated[str, tyro.conf.Positional]
+    game: GameName
     """name of the game"""
     generations: int = 120
     """steps of the search"""
@@ -71,11 +71,11 @@ class Settings:
     """write weights.json whatever the comparison says"""
     weights: Path | None = None
     """the file to write; none given: the game's own weights.json"""
-    results: Path = Path(__file__).parent / "results"
+    results: Path = RESULTS
     """folder for tune_GAME.json and tune_GAME.md"""
 
 
-def checked(settings: Settings) -> Settings:
+def checked(settings: TuneSettings) -> TuneSettings:
     """The settings. Raises OptionError for a value out of range."""
     bounds = {
         "generations": (1, 100_000), "population": (4, 10_000), "deals": (1, 100_000), "held_out": (2, 1_000_000),
@@ -93,18 +93,18 @@ def checked(settings: Settings) -> Settings:
     return settings
 
 
-# -- tables ------------------------------------------------------------------------------------------------------------
+# -- fields ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Table:
+class Field:
     """A game with so many seats, one of them for the player that is tuned, the others' players."""
 
     game: Game
     opponents: tuple[Agent, ...]
 
     @classmethod
-    def of(cls, name: str, opponents: Sequence[str]) -> Table:
+    def of(cls, name: str, opponents: Sequence[str]) -> Field:
         game = load(name, players=len(opponents) + 1)
         by_name = {each: agent(game, each) for each in opponents}
         return cls(game, tuple(by_name[each] for each in opponents))
@@ -120,19 +120,19 @@ class Table:
         return record.wins[:, :, 0].mean(axis=1), margins.mean(axis=1)
 
 
-def training_tables(game: Game) -> list[Table]:
+def training_fields(game: Game) -> list[Field]:
     """Four players in several mixtures, and three of a kind."""
     fields = [[STRONGEST] * 3, [STRONGEST] * 2, [RANDOM] * 3]
     for name in game.rule_players[:-1]:
         weaker = f"rules:{name}"
         fields += [[weaker] * 3, [STRONGEST, STRONGEST, weaker], [STRONGEST, weaker, RANDOM]]
-    return [Table.of(game.name, field) for field in fields]
+    return [Field.of(game.name, field) for field in fields]
 
 
-def held_out_tables(game: Game) -> list[Table]:
-    """Three of each kind, and four of the strongest, a table that the search does not know."""
+def held_out_fields(game: Game) -> list[Field]:
+    """Three of each kind, and four of the strongest, a field that the search does not know."""
     kinds = [RANDOM, *(f"rules:{name}" for name in game.rule_players[:-1]), STRONGEST]
-    return [*(Table.of(game.name, [kind] * 3) for kind in kinds), Table.of(game.name, [STRONGEST] * 4)]
+    return [*(Field.of(game.name, [kind] * 3) for kind in kinds), Field.of(game.name, [STRONGEST] * 4)]
 
 
 # -- the search --------------------------------------------------------------------------------------------------------
@@ -154,25 +154,25 @@ def rounded(values: np.ndarray) -> np.ndarray:
     return np.array([float(f"{value:.{DIGITS}g}") for value in values])
 
 
-def fitness(tables: Sequence[Table], values: np.ndarray, deals: range, settings: Settings) -> float:
-    """Mean over the tables of the share of matches won and the weighed margin."""
+def fitness(fields: Sequence[Field], values: np.ndarray, deals: range, settings: TuneSettings) -> float:
+    """Mean over the fields of the share of matches won and the weighed margin."""
     total = 0.0
-    for table in tables:
-        wins, margins = table.play(values, deals, 2 * settings.seed)
-        total += wins.mean() + settings.margin * margins.mean() / table.game.scale
-    return total / len(tables)
+    for field in fields:
+        wins, margins = field.play(values, deals, 2 * settings.seed)
+        total += wins.mean() + settings.margin * margins.mean() / field.game.scale
+    return total / len(fields)
 
 
-def search(game: Game, weights: Weights, settings: Settings) -> np.ndarray:
+def search(game: Game, weights: Weights, settings: TuneSettings) -> np.ndarray:
     """The weights in the middle of CMA-ES's last distribution, rounded."""
-    tables, size = training_tables(game), len(weights.values)
+    fields, size = training_fields(game), len(weights.values)
     options = {"popsize": settings.population, "seed": settings.seed + 1, "CMA_diagonal": size > MANY, "verbose": -9}
     strategy = cma.CMAEvolutionStrategy(np.zeros(size), settings.sigma, options)
     with tqdm(range(settings.generations), unit="generation", disable=None) as bar:
         for generation in bar:
             deals = range(generation * settings.deals, (generation + 1) * settings.deals)
             candidates = strategy.ask()
-            found = [fitness(tables, moved(weights, place), deals, settings) for place in candidates]
+            found = [fitness(fields, moved(weights, place), deals, settings) for place in candidates]
             strategy.tell(candidates, [-each for each in found])
             bar.set_postfix_str(f"fitness {np.mean(found):.3f}, sigma {strategy.sigma:.3f}")
     return rounded(moved(weights, strategy.mean))
@@ -191,10 +191,9 @@ class Comparison:
     new: Interval
     gain: Interval
 
-    def row(self) -> str:
-        """As a row of a Markdown table."""
-        cells = [self.opponents, f"{self.deals:,}", self.old.percent(), self.new.percent(), self.gain.percent("+")]
-        return f"| {' | '.join(cells)} |"
+    def cells(self) -> tuple[str, ...]:
+        """A row of the table."""
+        return self.opponents, f"{self.deals:,}", self.old.percent(), self.new.percent(), self.gain.percent("+")
 
 
 def compared(opponents: str, old: np.ndarray, new: np.ndarray) -> Comparison:
@@ -203,20 +202,20 @@ def compared(opponents: str, old: np.ndarray, new: np.ndarray) -> Comparison:
     return Comparison(opponents, len(old), *(interval(values, resampled) for values in (old, new, new - old)))
 
 
-def held_out(game: Game, old: np.ndarray, new: np.ndarray, settings: Settings) -> list[Comparison]:
+def held_out(game: Game, old: np.ndarray, new: np.ndarray, settings: TuneSettings) -> list[Comparison]:
     """One row a field (all rule players by the old weights), then their mean; last those that search, with fewer deals."""
     seed = 2 * settings.seed + 1
 
-    def shares(table: Table, deals: int) -> list[np.ndarray]:
-        return [table.play(values, range(deals), seed)[0] for values in (old, new)]
+    def shares(field: Field, deals: int) -> list[np.ndarray]:
+        return [field.play(values, range(deals), seed)[0] for values in (old, new)]
 
-    tables = held_out_tables(game)
-    pairs = [shares(table, settings.held_out) for table in tqdm(tables, unit="field", disable=None)]
-    rows = [compared(str(table), *pair) for table, pair in zip(tables, pairs, strict=True)]
+    fields = held_out_fields(game)
+    pairs = [shares(field, settings.held_out) for field in tqdm(fields, unit="field", disable=None)]
+    rows = [compared(str(field), *pair) for field, pair in zip(fields, pairs, strict=True)]
     rows.append(compared(MEAN, *np.mean(pairs, axis=0)))
     if settings.search_deals:
-        table = Table.of(game.name, [SEARCH] * 3)
-        rows.append(compared(str(table), *shares(table, settings.search_deals)))
+        field = Field.of(game.name, [SEARCH] * 3)
+        rows.append(compared(str(field), *shares(field, settings.search_deals)))
     return rows
 
 
@@ -229,22 +228,18 @@ def is_better(rows: Sequence[Comparison]) -> bool:
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-def as_json(content: dict[str, Any]) -> str:
-    return json.dumps(content, indent=1) + "\n"
-
-
-def report(game: Game, weights: Weights, content: dict[str, Any], rows: Sequence[Comparison]) -> str:
+def page(game: Game, weights: Weights, content: dict[str, Any], rows: Sequence[Comparison]) -> str:
     """As Markdown."""
     count, minutes = len(weights.names), content["cpu_minutes"]
     head = f"{game.id}, rules:{weights.player}: {count} numbers tuned in {minutes:.1f} minutes of one core."
     kept = "The new ones are kept." if content["kept"] else "The new ones are not clearly better; the old ones stay."
     what = "Matches won by one player with the old and the new numbers against others with the old, on the same held-out deals"
-    titles = "| field | deals | old (95 %) | new (95 %) | gain (95 %) |\n| --- | ---: | --- | --- | --- |"
-    lines = [f"{head} {kept}", "", f"{what}, every seat rotation:", "", titles, *(row.row() for row in rows)]
-    return "\n".join([*lines, "", f"Command: `{content['command']}`", ""])
+    titles = ["field", "deals", "old (95 %)", "new (95 %)", "gain (95 %)"]
+    table = markdown_table(titles, [row.cells() for row in rows], "lrl")
+    return f"{head} {kept}\n\n{what}, every seat rotation:\n\n{table}\nCommand: `{content['command']}`\n"
 
 
-def main(settings: Settings) -> bool:
+def main(settings: TuneSettings) -> bool:
     """Search, compare, print, write; returns whether the new weights were kept. Raises PirateError for bad settings."""
     game = load(checked(settings).game)
     weights = game.weights
@@ -257,23 +252,22 @@ def main(settings: Settings) -> bool:
     kept = settings.force or is_better(rows)
     asked = {key: value for key, value in dataclasses.asdict(settings).items() if not isinstance(value, Path | None)}
     content = {
-        "command": command_line("tune"),
+        "player": weights.player,
+        "values": dict(zip(weights.names, new.tolist(), strict=True)),
+        "command": command("experiments.tune"),
         "settings": asked,
         "cpu_minutes": round(minutes, 1),
         "kept": kept,
         "started_from": dict(zip(weights.names, weights.values.tolist(), strict=True)),
         "held_out": [dataclasses.asdict(row) for row in rows],
     }
-    values = dict(zip(weights.names, new.tolist(), strict=True))
-    text = report(game, weights, content, rows)
-    settings.results.mkdir(parents=True, exist_ok=True)
-    write_text(settings.results / f"tune_{game.name}.json", as_json({"player": weights.player, "values": values, **content}))
-    write_text(settings.results / f"tune_{game.name}.md", text)
+    text = page(game, weights, content, rows)
+    Results(settings.results).write(f"tune_{game.name}", content, text)
     if kept:
-        write_text(settings.weights or weights.path, as_json({"player": weights.player, "values": values, **content}))
+        write_text(settings.weights or weights.path, json.dumps(content, indent=1) + "\n")
     print(text)
     return kept
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, interrupted="stopped; nothing was written")
+    run_command(main, TuneSettings, interrupted="stopped; nothing was written")

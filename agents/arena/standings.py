@@ -13,7 +13,7 @@ import numpy as np
 from pirate_envs.agents.arena.duplicate import FIGURES, Outcomes
 from pirate_envs.agents.arena.ratings import alpha_rank, plackett_luce, ranks_of
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval, measures, ratio
-from pirate_envs.agents.report import markdown_table, pyplot, save_figure
+from pirate_envs.agents.report import markdown_table, new_figure, save_figure
 from pirate_envs.core.game import Game
 
 RATING_RESAMPLES = 200
@@ -70,8 +70,8 @@ class Standings:
 def draw_payoffs(path: Path, names: Sequence[str], payoffs: Mapping[int, Mapping[str, Mapping[str, Interval]]]) -> None:
     """A matrix for each size of table: what one of each player wins among copies of each other, as a PNG."""
     side = 2.5 + 0.75 * len(names)
-    figure, axes = pyplot().subplots(1, len(payoffs), figsize=(side * len(payoffs) + 1, side), squeeze=False)
-    figure.set_layout_engine("constrained")
+    figure = new_figure(side * len(payoffs) + 1, side)
+    axes = figure.subplots(1, len(payoffs), squeeze=False)
     for axis, (size, payoff) in zip(axes[0], payoffs.items(), strict=True):
         _draw_matrix(axis, names, payoff, size)
     save_figure(path, figure)

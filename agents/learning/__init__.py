@@ -10,7 +10,7 @@ A learner's libraries are imported when it is made, and only its own: PPO needs 
 
 from pirate_envs.agents.learning.learner import LEARNERS, Learner, make_learner
 from pirate_envs.agents.learning.pool import Pool
-from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, Settings
+from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, TrainingSettings
 from pirate_envs.agents.learning.training import Training, begin, resume, resumed, run, train
 
 __all__ = [
@@ -19,8 +19,8 @@ __all__ = [
     "MaskablePPOSettings",
     "PPOSettings",
     "Pool",
-    "Settings",
     "Training",
+    "TrainingSettings",
     "begin",
     "make_learner",
     "resume",

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
+
+from pirate_envs.agents.report import new_figure, save_figure
 
 
 def draw(path: Path, title: str, rows: Sequence[dict[str, str]], equal: float) -> None:
-    """Win share against each opponent, with its interval, over decisions (above: minutes). `equal` is an even share."""
-    figure = Figure(figsize=(8, 5), layout="constrained")
+    """Win share against each opponent, with its interval, over decisions (above: minutes).
+
+    `equal` is an even share. Raises MissingExtraError.
+    """
+    figure = new_figure(8, 5)
     axes = figure.subplots()
     for opponent in dict.fromkeys(row["opponent"] for row in rows):
         mine = [row for row in rows if row["opponent"] == opponent]
@@ -30,6 +34,4 @@ def draw(path: Path, title: str, rows: Sequence[dict[str, str]], equal: float) -
         millions, minutes = [*millions, 2 * millions[-1]], [*minutes, 2 * minutes[-1]]  # for ticks beyond the last
         there_and_back = (lambda x: np.interp(x, millions, minutes), lambda x: np.interp(x, minutes, millions))
         axes.secondary_xaxis("top", functions=there_and_back).set_xlabel("minutes")
-    part = path.with_name(f".{path.name}")
-    figure.savefig(part, format="png", dpi=120)
-    part.replace(path)
+    save_figure(path, figure, dpi=120)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, Settings
+from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, TrainingSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.extras import import_extra
@@ -55,7 +55,7 @@ class Entry(NamedTuple):
 
     module: str
     name: str
-    settings: type[Settings]
+    settings: type[TrainingSettings]
 
 
 LEARNERS = {
@@ -65,7 +65,7 @@ LEARNERS = {
 """By the name on the command line, the usual one first; a learner more is a line more."""
 
 
-def make_learner(game: Game, settings: Settings) -> Learner:
+def make_learner(game: Game, settings: TrainingSettings) -> Learner:
     """The learner that the settings are for; `game` pays as it is to be paid. Raises OptionError or MissingExtraError."""
     if settings.learner not in LEARNERS:
         known = ", ".join(entry.settings.__name__ for entry in LEARNERS.values())

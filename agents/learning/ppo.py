@@ -153,7 +153,7 @@ class PPO:
         self._compute_in(faster_precision(self.network, settings.batch) if auto else settings.precision)
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
         self.generator = torch.Generator(self.device).manual_seed(settings.seed)
-        option_sets = variants(game, settings.vary)
+        option_sets = option_sets_of(game, settings.vary)
         seed = settings.seed << 32
         self.lanes = Lanes(game, settings.lanes, seed=seed, self_play=settings.self_play, option_sets=option_sets)
         by_stage = settings.credit == "stage" and settings.reward != "win"
@@ -336,7 +336,7 @@ def keep_freed_memory() -> None:
         mallopt(mmap_threshold, 1 << 25)  # the largest allowed
 
 
-def variants(game: Game, vary: Mapping[str, Sequence[Any]]) -> np.ndarray:
+def option_sets_of(game: Game, vary: Mapping[str, Sequence[Any]]) -> np.ndarray:
     """Records with every combination of the options' values, none without any. Raises OptionError."""
     for name, values in vary.items():
         if not isinstance(values, list | tuple) or not values:

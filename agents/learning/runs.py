@@ -154,7 +154,7 @@ class Board:
             self._writer.flush()
 
 
-class Table:
+class CsvLog:
     """A CSV file that grows by a row at a time; its first column counts decisions. Without a file it is kept in memory."""
 
     def __init__(self, path: Path | None, columns: tuple[str, ...]) -> None:

@@ -34,7 +34,7 @@ Weight = Annotated[float, Numbers("a number from 0 up", (int, float), lambda x: 
 
 
 @dataclass
-class Settings:
+class TrainingSettings:
     """What every learner is told; give `train` those of one learner, PPOSettings or MaskablePPOSettings."""
 
     learner: ClassVar[str] = ""
@@ -128,14 +128,14 @@ class Settings:
 
 
 @dataclass
-class MaskablePPOSettings(Settings):
+class MaskablePPOSettings(TrainingSettings):
     """Train a player of GAME by self-play, with Stable-Baselines3's MaskablePPO on one seat of every match."""
 
     learner: ClassVar[str] = "sb3"
 
 
 @dataclass
-class PPOSettings(Settings):
+class PPOSettings(TrainingSettings):
     """Train a player of GAME by self-play, with the project's own PPO, which learns from every seat.
 
     In a share of the matches learners sit on all seats, in the others one learner meets players from the pool.

@@ -17,13 +17,12 @@ import numpy as np
 
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import FIGURES, Evaluation, versus
-from pirate_envs.agents.learning import runs
+from pirate_envs.agents.learning import curve, runs
 from pirate_envs.agents.learning.learner import LEARNERS, make_learner
 from pirate_envs.agents.learning.pool import Pool
-from pirate_envs.agents.learning.settings import Settings
+from pirate_envs.agents.learning.settings import TrainingSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError
-from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
 from pirate_envs.engine.lanes import Lanes
 from pirate_envs.engine.seating import UNIFORM, compiled_names
@@ -39,14 +38,14 @@ EVALUATIONS = ("decisions", "minutes", "opponent", "win_share", "low", "high", "
 class Training:
     """One run: the learner, its pool and its folder."""
 
-    def __init__(self, folder: Path | None, settings: Settings) -> None:
+    def __init__(self, folder: Path | None, settings: TrainingSettings) -> None:
         """Without a folder nothing is written. Raises UnknownGameError, OptionError or MissingExtraError."""
         self.folder, self.settings = folder, settings
         self.game, paying = games_of(settings)
         self.learner = make_learner(paying, settings)
         self.pool = Pool(self.game, settings.pool, self.learner.policy(greedy=False), settings.older)
-        self.metrics = runs.Table(self._inside("metrics.csv"), self.learner.metrics)
-        self.evaluations = runs.Table(self._inside("evaluations.csv"), EVALUATIONS)
+        self.metrics = runs.CsvLog(self._inside("metrics.csv"), self.learner.metrics)
+        self.evaluations = runs.CsvLog(self._inside("evaluations.csv"), EVALUATIONS)
         self.board = runs.Board(self._inside("tensorboard"))
         self._pictures = folder is not None
         self.seconds, self.best = 0.0, -1.0
@@ -150,14 +149,12 @@ class Training:
         path = self._inside("learning_curve.png")
         if path is None or not self._pictures:
             return
+        title = f"{self.game.title}, {self.game.players} players: one learner against a field of each"
         try:
-            curve = import_extra("pirate_envs.agents.learning.curve", "a picture of the learning curve")
+            curve.draw(path, title, self.evaluations.rows(), 1 / self.game.players)
         except MissingExtraError as error:
             self._pictures = False
             warnings.warn(f"{error}; evaluations.csv holds the same numbers", stacklevel=2)
-            return
-        title = f"{self.game.title}, {self.game.players} players: one learner against a field of each"
-        curve.draw(path, title, self.evaluations.rows(), 1 / self.game.players)
 
     # -- saving --------------------------------------------------------------------------------------------------------
 
@@ -204,7 +201,7 @@ class Training:
         self.learner.meet(self.pool.mix(), self.pool.policies())
 
 
-def games_of(settings: Settings) -> tuple[Game, Game]:
+def games_of(settings: TrainingSettings) -> tuple[Game, Game]:
     """The game as it is evaluated, and as it pays a learner. Raises UnknownGameError or OptionError."""
     options = {"players": settings.players, **settings.options}
     paying = load(settings.game, **options, reward=settings.reward, pay_as_scored=settings.reward != "win")
@@ -220,7 +217,7 @@ def usual_scale(game: Game) -> float:
     return SPREAD / max(float(np.std([game.rewards(g) for g in lanes.records])), 1e-9)
 
 
-def plain(settings: Settings) -> dict[str, Any]:
+def plain(settings: TrainingSettings) -> dict[str, Any]:
     """The settings and the learner that they are for, ready for JSON."""
     values = {field.name: getattr(settings, field.name) for field in dataclasses.fields(LEARNERS[settings.learner].settings)}
     return {"learner": settings.learner, **{name: _plain_value(value) for name, value in values.items()}}
@@ -238,7 +235,7 @@ Watcher = Callable[[Training, Mapping[str, Evaluation] | None], bool | None]
 """Called after each update, and with the results after each evaluation; True asks to stop."""
 
 
-def begin(settings: Settings, command: str = "") -> Training:
+def begin(settings: TrainingSettings, command: str = "") -> Training:
     """A new run in a new folder, its first checkpoint written; `command` is noted there.
 
     Raises OptionError, UnknownGameError or MissingExtraError.
@@ -278,9 +275,9 @@ def resumed(folder: str | Path, minutes: float | None = None, decisions: int | N
     return training
 
 
-def _settings_from(folder: Path, values: Mapping[str, Any]) -> Settings:
+def _settings_from(folder: Path, values: Mapping[str, Any]) -> TrainingSettings:
     """The settings that `plain` wrote. Raises CheckpointError or TypeError."""
-    kind = LEARNERS[values["learner"]].settings if values.get("learner") in LEARNERS else Settings
+    kind = LEARNERS[values["learner"]].settings if values.get("learner") in LEARNERS else TrainingSettings
     if set(values) != {"learner", *(field.name for field in dataclasses.fields(kind))}:
         raise CheckpointError(f"{folder}: settings.json holds other settings than this version's")
     fields = {name: value for name, value in values.items() if name != "learner"}
@@ -309,7 +306,7 @@ def _due(training: Training, what: str, minutes: float) -> bool:
     return training.seconds - training.last[what] >= 60 * minutes
 
 
-def train(settings: Settings, watch: Watcher | None = None) -> Training:
+def train(settings: TrainingSettings, watch: Watcher | None = None) -> Training:
     """Train from the beginning to the limit that the settings give.
 
     What comes back has the run folder (`folder`), the player as it stands (`policy()`) and how strong it is (`evaluate()`).

@@ -6,19 +6,17 @@ python -m experiments.studies.exact_players --write      and keep it in experime
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from experiments.command import run_command
+from experiments.command import RESULTS, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import evaluate
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.core.files import write_text
+from pirate_envs.agents.report import Results, command, markdown_table
 
-RESULTS = Path(__file__).parent / "results" / "piraten_kapern"
+FOLDER = RESULTS / "piraten_kapern"
 COMMAND = "python -m experiments.studies.exact_players --write"
 GAME = "piraten_kapern"
 RACE, TURN, RULES = "exact:race", "exact:turn", "rules:strongest"
@@ -30,10 +28,7 @@ LINE_UPS = (
     (RACE, TURN, RULES, RULES),
     (RACE, TURN, TURN, RULES, RULES),
 )
-HEAD = (
-    "| players | line-up | won by the first (95 %) | even share | margin to the field | matches | command |\n"
-    "| ---: | --- | --- | ---: | --- | ---: | --- |"
-)
+HEAD = ("players", "line-up", "won by the first (95 %)", "even share", "margin to the field", "matches", "command")
 NOTE = (
     "Duplicate deals, every seat rotation, bootstrap intervals by deal. A margin below zero beside more wins is the race's "
     "point: it gives up points that do not win."
@@ -41,7 +36,7 @@ NOTE = (
 
 
 @dataclass
-class Settings:
+class ExactPlayersSettings:
     """Measure the exact players of Piraten Kapern."""
 
     deals: int = 50_000
@@ -56,40 +51,37 @@ def measured(line_up: tuple[str, ...], exact: dict[str, Agent], deals: int) -> d
     by_name = {RULES: agent(game, RULES), **exact}
     result = evaluate(game, [by_name[name] for name in line_up], deals)
     print(result.table(), flush=True)
-    command = f"python -m experiments.evaluate {GAME} {' '.join(line_up)} --players {len(line_up)} --deals {deals}"
-    return {"command": command, **result.as_dict()}
+    alone = command("experiments.evaluate", [GAME, *line_up, "--players", str(len(line_up)), "--deals", str(deals)])
+    return {"command": alone, **result.as_dict()}
 
 
-def row(result: dict[str, Any]) -> str:
+def cells(result: dict[str, Any]) -> tuple[object, ...]:
     """One line of the table."""
     first, *others = result["line_up"]
     against = ", ".join(f"{others.count(name)} x {name}" for name in dict.fromkeys(others))
     won, margin = (Interval(**result["figures"][first][key]) for key in ("win_share", "margin"))
     players = 1 + len(others)
-    cells = (
+    return (
         players, f"{first} against {against}", won.written(".2%"), f"{1 / players:.1%}", margin.written("+.0f"),
-        f"{result['matches']:,}",
+        f"{result['matches']:,}", f"`{result['command']}`",
     )  # fmt: skip
-    return f"| {' | '.join(map(str, cells))} | `{result['command']}` |"
 
 
 def page(results: list[dict[str, Any]]) -> str:
     """The table as Markdown."""
-    rows = "\n".join(map(row, results))
-    return f"# The exact players of Piraten Kapern\n\n{HEAD}\n{rows}\n\n{NOTE}\n\nAll of them: `{COMMAND}`\n"
+    table = markdown_table(HEAD, [cells(result) for result in results], "rllrlrl")
+    return f"# The exact players of Piraten Kapern\n\n{table}\n{NOTE}\n\nAll of them: `{COMMAND}`\n"
 
 
-def main(settings: Settings) -> None:
+def main(settings: ExactPlayersSettings) -> None:
     exact = {name: agent(load(GAME), name) for name in (RACE, TURN)}
     results = []
     for line_up in LINE_UPS:
         results.append(measured(line_up, exact, settings.deals * (2 if len(line_up) == 2 else 1)))
         if settings.write:
-            RESULTS.mkdir(parents=True, exist_ok=True)
-            write_text(RESULTS / "exact_players.json", json.dumps(results, indent=1))
-            write_text(RESULTS / "exact_players.md", page(results))
+            Results(FOLDER).write("exact_players", results, page(results))
     print(page(results))
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, ExactPlayersSettings, __doc__)

@@ -9,25 +9,21 @@ The two take turns, so that a noisy machine disturbs both alike. Without OpenSpi
 from __future__ import annotations
 
 import importlib.util
-import json
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from experiments.command import run_command
-from experiments.throughput import RESULTS, machine
+from experiments.command import RESULTS, run_command
 from pirate_envs import load
-from pirate_envs.core.files import write_text
+from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.search.tree import SearchSettings, Tree
 
 
 @dataclass
-class Options:
+class SearchSpeedSettings:
     """Measure search."""
 
     iterations: int = 1000
@@ -71,35 +67,33 @@ def theirs(iterations: int) -> Callable[[int], int]:
     return search
 
 
-def main(options: Options) -> None:
+def main(settings: SearchSpeedSettings) -> None:
     searches = {
-        "skull_king hand 10, information-set tree": ours(options.iterations, flat=False),
-        "skull_king hand 10, flat": ours(options.iterations, flat=True),
+        "skull_king hand 10, information-set tree": ours(settings.iterations, flat=False),
+        "skull_king hand 10, flat": ours(settings.iterations, flat=True),
     }
     if importlib.util.find_spec("pyspiel"):
-        searches["OpenSpiel oh_hell, 10 tricks, ISMCTSBot (C++)"] = theirs(options.iterations)
+        searches["OpenSpiel oh_hell, 10 tricks, ISMCTSBot (C++)"] = theirs(settings.iterations)
     rates: dict[str, list[tuple[float, float]]] = {name: [] for name in searches}
-    for turn in range(options.repeats + 1):
+    for turn in range(settings.repeats + 1):
         for name, search in searches.items():
             start = time.perf_counter()
             played = search(turn + 1)
             spent = time.perf_counter() - start
             if turn:  # the first one compiles
-                rates[name].append((options.iterations / spent, played / spent))
-    lines = ["| search | iterations/s | slowest | fastest | playout decisions/s |", "| --- | ---: | ---: | ---: | ---: |"]
+                rates[name].append((settings.iterations / spent, played / spent))
+    rows = []
     for name, both in rates.items():
         speed, rate = np.array(both).T
         decisions = f"{np.median(rate):,.0f}" if rate.any() else "-"
-        lines.append(f"| {name} | {np.median(speed):,.0f} | {speed.min():,.0f} | {speed.max():,.0f} | {decisions} |")
-    command = " ".join(["python -m experiments.studies.search_speed", *sys.argv[1:]])
-    text = "\n".join(
-        [*lines, "", f"Medians of {options.repeats} searches, one core of: {machine()}. Command: `{command}`.", ""]
-    )
-    print(text)
-    if options.write:
-        write_text(RESULTS / "search_speed.md", text)
-        write_text(Path(RESULTS / "search_speed.json"), json.dumps({"command": command, "rates": rates}, indent=1))
+        rows.append([name, *(f"{value:,.0f}" for value in (np.median(speed), speed.min(), speed.max())), decisions])
+    table = markdown_table(["search", "iterations/s", "slowest", "fastest", "playout decisions/s"], rows, "lr")
+    measured_by = command("experiments.studies.search_speed")
+    page = f"{table}\nMedians of {settings.repeats} searches, one core of: {machine()}. Command: `{measured_by}`.\n"
+    print(page)
+    if settings.write:
+        Results(RESULTS).write("search_speed", {"command": measured_by, "rates": rates}, page)
 
 
 if __name__ == "__main__":
-    run_command(main, Options, __doc__)
+    run_command(main, SearchSpeedSettings, __doc__)

@@ -6,8 +6,6 @@ python -m experiments.studies.search_strength --write            and keep it in 
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,19 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from experiments.command import run_command
-from experiments.throughput import RESULTS, machine
+from experiments.command import RESULTS, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.player import Decisions
-from pirate_envs.core.files import write_text
+from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.games import shipped
 
 
 @dataclass
-class Settings:
+class SearchStrengthSettings:
     """Measure a search against the strongest rule player of each game."""
 
     games: tuple[str, ...] = shipped()
@@ -61,7 +58,7 @@ class Timed(Agent):
         return actions
 
 
-def measured(name: str, settings: Settings) -> dict[str, Any]:
+def measured(name: str, settings: SearchStrengthSettings) -> dict[str, Any]:
     """The evaluation's result, with the milliseconds of one core for a decision with a choice."""
     game = load(name, players=settings.players)
     player, field = Timed(agent(game, settings.search)), agent(game, "rules:strongest")
@@ -73,39 +70,25 @@ def measured(name: str, settings: Settings) -> dict[str, Any]:
 
 def table(results: Sequence[dict[str, Any]]) -> str:
     """As Markdown."""
-    lines = [
-        "| game | player | against | matches won (95 %) | margin to the field | ms a decision | matches |",
-        "| --- | --- | --- | --- | --- | ---: | ---: |",
-    ]
+    head = ["game", "player", "against", "matches won (95 %)", "margin to the field", "ms a decision", "matches"]
+    rows = []
     for result in results:
         one, other = result["line_up"][:2]
         won, margin = (Interval(**result["figures"][one][key]) for key in ("win_share", "margin"))
-        figures = won.percent(), margin.written("+.2f"), f"{result['milliseconds']:.2f}"
-        cells = (result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures)
-        lines.append(f"| {' | '.join(cells)} | {result['matches']:,} |")
-    commands = ", ".join(f"`{command}`" for command in dict.fromkeys(result["command"] for result in results))
+        figures = won.percent(), margin.written("+.2f"), f"{result['milliseconds']:.2f}", f"{result['matches']:,}"
+        rows.append((result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures))
+    commands = ", ".join(f"`{each}`" for each in dict.fromkeys(result["command"] for result in results))
     note = "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice"
-    return "\n".join([*lines, "", f"{note}: {machine()}. Measured by {commands}.", ""])
+    return f"{markdown_table(head, rows, 'lllllr')}\n{note}: {machine()}. Measured by {commands}.\n"
 
 
-def kept(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """These and, from the results file, those of the games not among them."""
-    file = RESULTS / "search_strength.json"
-    earlier = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-    measured_now = {result["game"] for result in results}
-    every = [*results, *(result for result in earlier if result["game"] not in measured_now)]
-    return sorted(every, key=lambda result: result["game"])
-
-
-def main(settings: Settings) -> None:
-    command = " ".join(["python -m experiments.studies.search_strength", *sys.argv[1:]])
-    results = [{"command": command, **measured(name, settings)} for name in settings.games]
+def main(settings: SearchStrengthSettings) -> None:
+    measured_by = command("experiments.studies.search_strength")
+    results = [{"command": measured_by, **measured(name, settings)} for name in settings.games]
     print(table(results))
     if settings.write:
-        results = kept(results)
-        write_text(RESULTS / "search_strength.md", table(results))
-        write_text(RESULTS / "search_strength.json", json.dumps(results, indent=1))
+        Results(RESULTS).merge("search_strength", results, table)
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, SearchStrengthSettings, __doc__)

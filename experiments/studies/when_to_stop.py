@@ -9,24 +9,19 @@ sums over its turns; nothing is simulated.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
 
-from experiments.command import run_command
-from pirate_envs.core.files import write_text
+from experiments.command import RESULTS, run_command
+from pirate_envs.agents.report import Results, markdown_table, new_figure, save_figure
 from pirate_envs.games.piraten_kapern.solved import turn as exact
 from pirate_envs.games.piraten_kapern.solved.turn import CARD_SKULLS, CARDS, DICE, LAID, SKULL, THROWS
 
-matplotlib.use("Agg")
-from matplotlib import pyplot
-
-RESULTS = Path(__file__).parent / "results" / "piraten_kapern"
+FOLDER = RESULTS / "piraten_kapern"
 COMMAND = "python -m experiments.studies.when_to_stop --write"
 KEY = "S: most often stop\n2: most often roll two dice again\ngrey: comes up less than once in 100,000 turns"
 RARE = 1e-5  # decisions a turn
@@ -38,7 +33,7 @@ ROWS = (*CARDS[:3], ASKED, *CARDS[3:])
 
 
 @dataclass
-class Settings:
+class WhenToStopSettings:
     """Print when to stop."""
 
     write: bool = False
@@ -76,7 +71,7 @@ class Advice:
 
 
 @dataclass(frozen=True)
-class Decisions:
+class StopDecisions:
     """All decisions away from the island with one card; arrays by throw, (1287,)."""
 
     skulls: np.ndarray
@@ -90,7 +85,7 @@ class Decisions:
     """How often a turn meets the throw."""
 
 
-def decisions(row: str) -> Decisions:
+def decisions(row: str) -> StopDecisions:
     """With a card, or ASKED."""
     card, asked = ("sorceress", 1) if row == ASKED else (row, 0)
     turn = exact.solve(card)
@@ -98,7 +93,7 @@ def decisions(row: str) -> Decisions:
     skulls = THROWS[:, SKULL] + CARD_SKULLS.get(card, 0)
     met = np.where(skulls < LIVING, exact.visits(turn).met[asked], 0.0)
     dice = np.where(laid >= 0, DICE - LAID[laid].sum(1), 0)
-    return Decisions(skulls, exact.at_stop(card).astype(int), laid < 0, dice, met)
+    return StopDecisions(skulls, exact.at_stop(card).astype(int), laid < 0, dice, met)
 
 
 def turn_figures(card: str) -> TurnFigures:
@@ -134,14 +129,16 @@ def title(card: str) -> str:
 
 
 def figures_table(rows: Sequence[TurnFigures]) -> str:
-    head = "| fortune card | mean points | stops | busts | island | mean rolls | re-rolls of two dice |\n"
-    head += "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    lines = [
-        f"| {title(row.card)} | {row.mean_points:,.1f} | {row.stops:.1%} | {row.busts:.1%} | {row.islands:.1%} "
-        f"| {row.mean_rolls:.2f} | {row.of_two_dice:.0%} |"
+    """A row for each card, as Markdown."""
+    head = ["fortune card", "mean points", "stops", "busts", "island", "mean rolls", "re-rolls of two dice"]
+    cells = [
+        (
+            title(row.card), f"{row.mean_points:,.1f}", f"{row.stops:.1%}", f"{row.busts:.1%}", f"{row.islands:.1%}",
+            f"{row.mean_rolls:.2f}", f"{row.of_two_dice:.0%}",
+        )
         for row in rows
-    ]
-    return "\n".join([head, *lines])
+    ]  # fmt: skip
+    return markdown_table(head, cells, "lr")
 
 
 def cell(row: Advice | None) -> str:
@@ -153,9 +150,8 @@ def cell(row: Advice | None) -> str:
 
 def advice_table(rows: Sequence[Sequence[Advice | None]]) -> str:
     """One row a card, one column a number of skulls."""
-    head = "| fortune card | no skull | one skull | two skulls |\n| --- | --- | --- | --- |"
-    lines = [f"| {title(card)} | {' | '.join(map(cell, row))} |" for card, row in zip(ROWS, rows, strict=True)]
-    return "\n".join([head, *lines])
+    cells = [(title(card), *map(cell, row)) for card, row in zip(ROWS, rows, strict=True)]
+    return markdown_table(["fortune card", "no skull", "one skull", "two skulls"], cells)
 
 
 def text(figures: Sequence[TurnFigures], rows: Sequence[Sequence[Advice | None]]) -> str:
@@ -164,13 +160,13 @@ def text(figures: Sequence[TurnFigures], rows: Sequence[Sequence[Advice | None]]
         [
             "# When to stop in Piraten Kapern",
             "What the optimal turn brings, and how turns so played end. (After the storm and peace are promo cards.)",
-            figures_table(figures),
+            figures_table(figures).rstrip(),
             "Away from the island most re-rolls are of two dice only: nothing bounds the number of rolls, and two at a time "
             "leave the choice in between. (After the storm there is one re-roll; on the island, all the dice that may be.)",
             "Where to stop, away from the Island of Skulls: the points on the dice from which to stop, by the skulls that lie "
             "there, the card's own counted. Which dice they are matters too: in brackets stands in how many of the decisions "
             "this one number says what the optimum does.",
-            advice_table(rows),
+            advice_table(rows).rstrip(),
             "![Share of decisions in which to stop, by card, skulls and points](when_to_stop.png)",
             f"Exact sums over the turns of `exact:turn`. Command: `{COMMAND}`\n",
         ]
@@ -211,7 +207,8 @@ def panel(axes: Any, row: str, name: str) -> Any:
 def draw(path: Path) -> None:
     """A panel for each card of the usual deck; gold and diamond are one."""
     rows = [row for row in ROWS if row not in (*PROMO, "diamond")]
-    figure, grid = pyplot.subplots(3, 4, figsize=(17, 8.2), layout="constrained")
+    figure = new_figure(17, 8.2)
+    grid = figure.subplots(3, 4)
     for axes, row in zip(grid.flat, rows, strict=False):
         image = panel(axes, row, "gold or diamond" if row == "gold" else title(row))
     key = grid.flat[len(rows)]
@@ -221,28 +218,23 @@ def draw(path: Path) -> None:
     figure.supxlabel("points that a stop would bring, from this number to the next (0: or fewer)")
     figure.supylabel("skulls on dice and card")
     figure.colorbar(image, ax=grid, label="share of the decisions in which to stop", shrink=0.8)
-    part = path.with_name(f".{path.name}")
-    figure.savefig(part, format="png", dpi=100)
-    part.replace(path)
-    pyplot.close(figure)
+    save_figure(path, figure, dpi=100)
 
 
-def main(settings: Settings) -> None:
+def main(settings: WhenToStopSettings) -> None:
     figures = [turn_figures(card) for card in CARDS]
     rows = [[advice(row, skulls) for skulls in range(LIVING)] for row in ROWS]
     page = text(figures, rows)
     print(page)
     if settings.write:
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        write_text(RESULTS / "when_to_stop.md", page)
         content = {
             "command": COMMAND,
             "turns": [asdict(row) for row in figures],
             "when_to_stop": [asdict(bound) for row in rows for bound in row if bound],
         }
-        write_text(RESULTS / "when_to_stop.json", json.dumps(content, indent=1))
-        draw(RESULTS / "when_to_stop.png")
+        Results(FOLDER).write("when_to_stop", content, page)
+        draw(FOLDER / "when_to_stop.png")
 
 
 if __name__ == "__main__":
-    run_command(main, Settings, __doc__)
+    run_command(main, WhenToStopSettings, __doc__)

@@ -68,7 +68,7 @@ LEDGER = np.dtype(
 """What is known of each lane beside its record."""
 
 
-class Shown(NamedTuple):
+class LanesShown(NamedTuple):
     """What lanes show to whom they wait for; n lanes."""
 
     words: np.ndarray
@@ -81,7 +81,7 @@ class Shown(NamedTuple):
     """What the learner's seat saw at the end of the match that ended last, float32, shape (n, layout size); or no rows."""
 
 
-class Scratch(NamedTuple):
+class LanesScratch(NamedTuple):
     """Room for one lane's move; what it holds means nothing before and after."""
 
     points: np.ndarray
@@ -149,8 +149,9 @@ def advance(records, ledger, counts, waiting, actions, seating, shown, scratch, 
     """Play the lanes in `waiting` (int64, (k,)) up to the next decision of a learner or of an outside player.
 
     `ledger`: LEDGER, shape (n,). `counts`: int64, (n, players, tallies), or no rows; with rows every decision is counted.
-    `actions`: int64, (n,); actions[i] is lane i's next action, or ASK. `seating`: Seating; `shown`: Shown; `scratch`: Scratch.
-    With `redeal` a lane whose match ends is dealt the next one; without, it is then AT_REST.
+    `actions`: int64, (n,); actions[i] is lane i's next action, or ASK. `seating`: Seating;
+    `shown`: LanesShown; `scratch`: LanesScratch. With `redeal` a lane whose match ends is dealt the next one; without, it
+    is then AT_REST.
 
     Each verb has one call here: every call is compiled in full.
     """
@@ -255,8 +256,8 @@ class Lanes:
         self.observations, self.final_observations = np.zeros((2, rows, game.layout.size), np.float32)
         self.counts = np.zeros((self.size if counts else 0, game.players, game.tallies), np.int64)
         words = np.zeros((self.size, words_for(game.actions)), np.uint64)
-        self._shown = Shown(words, mask_rows.view(np.uint64), self.observations, self.final_observations)
-        self._scratch = Scratch(np.zeros(SEATS, np.int64), np.zeros(SEATS), np.zeros(SEATS), game.empty(1))
+        self._shown = LanesShown(words, mask_rows.view(np.uint64), self.observations, self.final_observations)
+        self._scratch = LanesScratch(np.zeros(SEATS, np.int64), np.zeros(SEATS), np.zeros(SEATS), game.empty(1))
         self._actions = np.full(self.size, ASK, np.int64)
         self._every = np.arange(self.size)
         self._entry: Callable[..., None] | None = None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from experiments.evaluate import Settings, main, seats_for
+from experiments.evaluate import EvaluateSettings, main, seats_for
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import FIRST_DEAL, evaluate, versus
 from pirate_envs.agents.arena.statistics import bootstrap_weights, interval
@@ -123,13 +123,13 @@ def test_bad_arguments() -> None:
 
 def test_the_command_prints_a_table_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "result.json"
-    main(Settings("skull_king", ("random", "rules:strongest"), deals=10, players=3, options=("last_hand=2",), out=out))
+    main(EvaluateSettings("skull_king", ("random", "rules:strongest"), deals=10, players=3, options=("last_hand=2",), out=out))
     printed = capsys.readouterr().out
     assert "random" in printed and "10 deals x 3 rotations" in printed
     result = json.loads(out.read_text())
     assert result["matches"] == 30 and result["options"] == {"players": 3, "last_hand": 2}
     assert set(result["figures"]["random"]["win_share"]) == {"mean", "low", "high"}
     with pytest.raises(UnknownPlayerError, match="rules:strongest"):
-        main(Settings("skull_king", ("random", "nobody")))
+        main(EvaluateSettings("skull_king", ("random", "nobody")))
     with pytest.raises(OptionError, match="name=value"):
-        main(Settings("skull_king", ("random", "random"), options=("last_hand",)))
+        main(EvaluateSettings("skull_king", ("random", "random"), options=("last_hand",)))

@@ -46,7 +46,7 @@ def without(hidden: tuple[str, ...], code: str, folder: Path) -> subprocess.Comp
 
 
 @both_learners
-def test_ten_lines_train_a_player(tmp_path: Path, kind: type[learning.Settings]) -> None:
+def test_ten_lines_train_a_player(tmp_path: Path, kind: type[learning.TrainingSettings]) -> None:
     run = train(kind("skull_king", out=tmp_path, **QUICK))
     assert run.folder is not None and run.decisions == 2048 and run.progress == 1
     result = run.evaluate(deals=10)["random"]
@@ -61,7 +61,7 @@ def test_ten_lines_train_a_player(tmp_path: Path, kind: type[learning.Settings])
 
 @both_learners
 def test_without_a_folder_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[learning.Settings]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[learning.TrainingSettings]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run = train(kind("skull_king", out=None, **QUICK))
@@ -162,7 +162,7 @@ def test_only_what_an_extra_brings_is_told_so(tmp_path: Path, monkeypatch: pytes
 
 def test_a_learner_of_another_kind_is_refused() -> None:
     with pytest.raises(OptionError, match="allowed: PPOSettings, MaskablePPOSettings"):
-        learning.make_learner(load("skull_king"), learning.Settings("skull_king"))
+        learning.make_learner(load("skull_king"), learning.TrainingSettings("skull_king"))
 
 
 # -- what a run says of itself -----------------------------------------------------------------------------------------

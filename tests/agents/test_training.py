@@ -27,7 +27,7 @@ from pirate_envs.agents.learning import maskable_ppo, runs
 from pirate_envs.agents.learning import training as course
 from pirate_envs.agents.learning.maskable_ppo import MaskablePPOLearner
 from pirate_envs.agents.learning.ppo import PPO
-from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, Settings
+from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, TrainingSettings
 from pirate_envs.agents.learning.training import Training
 from pirate_envs.agents.policy import Policy, newest_checkpoint
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownGameError
@@ -65,7 +65,7 @@ def same(one: list[np.ndarray], other: list[np.ndarray]) -> bool:
 
 
 @both_learners
-def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str], tiny: Settings) -> None:
+def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str], tiny: TrainingSettings) -> None:
     folder = train.main(replace(tiny, out=tmp_path))
     names = {path.name for path in folder.iterdir()}
     assert names == {
@@ -132,7 +132,7 @@ def test_the_policy_class_has_the_stock_probabilities() -> None:
 
 
 @both_learners
-def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, tiny: Settings) -> None:
+def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, tiny: TrainingSettings) -> None:
     straight = course.begin(replace(tiny, out=tmp_path / "a"))
     for _ in range(6):
         straight.iterate()
@@ -157,7 +157,7 @@ def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, 
 
 def test_a_resumed_run_may_be_given_a_new_limit(tmp_path: Path) -> None:
     folder = train.main(replace(TINY, out=tmp_path, decisions=512))
-    train.main(Settings(decisions=1024), folder)
+    train.main(TrainingSettings(decisions=1024), folder)
     assert newest_checkpoint(folder) == folder / "checkpoints" / f"{1024:012d}"
     assert json.loads((folder / "results.json").read_text())["decisions"] == 1024
     rows = csv.DictReader((folder / "evaluations.csv").read_text().splitlines())
@@ -297,7 +297,7 @@ def test_bad_settings() -> None:
         with pytest.raises(error):
             course.begin(replace(TINY, out=None, **changes))  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="PPOSettings, MaskablePPOSettings"):
-        course.begin(Settings("skull_king", out=None))
+        course.begin(TrainingSettings("skull_king", out=None))
 
 
 def start(arguments: list[str]) -> subprocess.Popen[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tyro
 
-from experiments import exploit, train
+from experiments import evaluate, exploit, tournament, train
 from pirate_envs.agents.learning import LEARNERS, MaskablePPOSettings, PPOSettings
 from pirate_envs.agents.learning.training import plain
 
@@ -76,5 +78,28 @@ def test_exploit_asks_only_for_what_counts() -> None:
     assert text.startswith("usage: python -m experiments.exploit ") and "--option NAME=VALUE" in text
     assert "--learner.width" in text and "--learner.gae-lambda" in text
     assert not any(f"--learner.{name}" in text for name in ("game", "options", "pool", "self-play", "minutes", "seed", "out"))
-    flags = tyro.cli(exploit.Settings, args=["skull_king", "--option", "last_hand=1", "--learner.width", "32"])
+    flags = tyro.cli(exploit.ExploitSettings, args=["skull_king", "--option", "last_hand=1", "--learner.width", "32"])
     assert flags.options == ("last_hand=1",) and flags.learner.width == 32 and flags.learner.layers == PPOSettings().layers
+
+
+@pytest.mark.parametrize(
+    ("settings", "arguments"),
+    [
+        (evaluate.EvaluateSettings, ["skull_king", "random", "rules:strongest"]),
+        (tournament.TournamentSettings, ["skull_king", "random", "rules:strongest"]),
+        (exploit.ExploitSettings, ["skull_king"]),
+    ],
+)
+def test_options_of_a_game_are_told_the_same_way_everywhere(settings: type[Any], arguments: list[str]) -> None:
+    flags = tyro.cli(settings, args=[*arguments, "--option", "last_hand=2", "--option", "kraken=true"])
+    assert flags.options == ("last_hand=2", "kraken=true")
+    with pytest.raises(SystemExit):
+        tyro.cli(settings, args=[*arguments, "--options", "last_hand=2"])
+
+
+def test_a_tournaments_command_plays_it_again() -> None:
+    options = ("last_hand=2", 'loot="x y"')
+    plan = tournament.Tournament("skull_king", ("random", "rules:simple"), tables=(2, 3), options=options)
+    words = shlex.split(tournament.command_of(plan))
+    assert words[:3] == ["python", "-m", "experiments.tournament"]
+    assert tyro.cli(tournament.TournamentSettings, args=words[3:]).plan() == plan

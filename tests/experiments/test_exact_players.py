@@ -9,9 +9,9 @@ from experiments.studies.when_to_stop import Advice, advice, decisions, turn_fig
 
 
 def test_the_kept_tables_are_those_of_the_code(tmp_path, monkeypatch, capsys):
-    kept = (when_to_stop.RESULTS / "when_to_stop.md").read_text(encoding="utf-8")
-    monkeypatch.setattr(when_to_stop, "RESULTS", tmp_path)
-    when_to_stop.main(when_to_stop.Settings(write=True))
+    kept = (when_to_stop.FOLDER / "when_to_stop.md").read_text(encoding="utf-8")
+    monkeypatch.setattr(when_to_stop, "FOLDER", tmp_path)
+    when_to_stop.main(when_to_stop.WhenToStopSettings(write=True))
     assert (tmp_path / "when_to_stop.md").read_text(encoding="utf-8") == kept
     assert kept in capsys.readouterr().out
     assert (tmp_path / "when_to_stop.png").read_bytes().startswith(b"\x89PNG")
@@ -44,11 +44,11 @@ def test_a_sorceress_is_always_asked_before_a_stop_with_a_skull():
 
 
 def test_line_ups_are_measured_and_kept_with_their_commands(tmp_path, monkeypatch):
-    monkeypatch.setattr(exact_players, "RESULTS", tmp_path)
+    monkeypatch.setattr(exact_players, "FOLDER", tmp_path)
     monkeypatch.setattr(
         exact_players, "LINE_UPS", (("exact:turn", "rules:strongest"), ("exact:turn", "exact:turn", "rules:strongest"))
     )
-    exact_players.main(exact_players.Settings(deals=2, write=True))
+    exact_players.main(exact_players.ExactPlayersSettings(deals=2, write=True))
     results = json.loads((tmp_path / "exact_players.json").read_text())
     assert [result["matches"] for result in results] == [8, 6]
     page = (tmp_path / "exact_players.md").read_text()
@@ -58,5 +58,5 @@ def test_line_ups_are_measured_and_kept_with_their_commands(tmp_path, monkeypatc
 
 
 def test_the_kept_page_is_that_of_the_kept_figures():
-    results = json.loads((exact_players.RESULTS / "exact_players.json").read_text(encoding="utf-8"))
-    assert (exact_players.RESULTS / "exact_players.md").read_text(encoding="utf-8") == exact_players.page(results)
+    results = json.loads((exact_players.FOLDER / "exact_players.json").read_text(encoding="utf-8"))
+    assert (exact_players.FOLDER / "exact_players.md").read_text(encoding="utf-8") == exact_players.page(results)

@@ -28,7 +28,7 @@ def test_a_weak_player_is_exploited(
 ) -> None:
     """Random play of one hand loses to what sixty thousand decisions find; the table says by how much."""
     monkeypatch.setattr(exploit, "RESULTS", tmp_path)
-    settings = exploit.Settings(
+    settings = exploit.ExploitSettings(
         "skull_king",
         options=("last_hand=1",),
         target="random",
@@ -59,7 +59,7 @@ def test_bad_settings_of_exploit() -> None:
         ({"target": "x"}, UnknownPlayerError),
     ):
         with pytest.raises(error):
-            exploit.main(replace(exploit.Settings("skull_king", decisions=10, learner=TINY), **changes))  # type: ignore[arg-type]
+            exploit.main(replace(exploit.ExploitSettings("skull_king", decisions=10, learner=TINY), **changes))  # type: ignore[arg-type]
 
 
 def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +69,7 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(named, "PRETRAINED", tmp_path / "pretrained")
     short = replace(TINY, out=tmp_path / "runs", final_deals=8, evaluate_minutes=1e9, learning_rate=5e-3)
     folders = tuple(train.main(replace(short, seed=seed, decisions=decisions)) for seed, decisions in ((1, 2048), (2, 200_000)))
-    rows = ship.main(ship.Settings("skull_king", folders, deals=100))["rows"]
+    rows = ship.main(ship.ShipSettings("skull_king", folders, deals=100))["rows"]
     assert [row["seed"] for row in rows] == [1, 2] and [row["shipped"] for row in rows] == [False, True]
     assert rows[1]["won"]["random"]["mean"] > rows[0]["won"]["random"]["mean"]
     page = (tmp_path / "pretrained_skull_king.md").read_text()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from experiments import throughput
-from pirate_envs import load
+from pirate_envs import load, make_aec
 
 
 def test_a_row_tells_its_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +34,26 @@ def test_unequal_networks_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_rows_without_a_network_are_as_they_were() -> None:
-    row = throughput.Row("skull_king", "batch", "/s", 1.0, 0.5, 2.0)
+    row = throughput.Speed("skull_king", "batch", "/s", 1.0, 0.5, 2.0)
     assert (
         row.cells()[:2] == ("skull_king", "batch") and replace(row, network="5 parameters").cells()[1] == "batch: 5 parameters"
     )
+
+
+def test_the_aec_row_is_the_loop_that_a_user_writes() -> None:
+    game = load("lucky_pirate")
+    env = make_aec(game)
+    env.reset(seed=3)
+    lengths = [throughput.sampled_match(env) for _ in range(3)]
+    assert lengths[-1] == env.record["decisions"] and len(set(lengths)) > 1 and not env.agents
+    assert all(rate > 0 for rate in throughput.aec_rates(game, throughput.ThroughputSettings(repeats=2)))
+
+
+def test_matches_are_as_long_as_the_game_says_if_it_does() -> None:
+    told, untold = load("skull_king"), load("kuhn_poker")
+    assert told.usual_length == 260 and untold.usual_length is None
+    throughput.check_length(told, 259.0)
+    throughput.check_length(untold, 2.5)
+    for game, mean in ((told, 200.0), (untold, untold.max_decisions + 0.1)):
+        with pytest.raises(AssertionError, match=game.name):
+            throughput.check_length(game, mean)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from experiments.tournament import RESULTS, Settings, main
+from experiments.tournament import TournamentSettings, main
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena import Standings, versus
 from pirate_envs.agents.arena import tournament as played
@@ -25,11 +25,11 @@ PLAYERS = ("random", "rules:simple", "rules:expected_points")
 QUICK = {"tables": (2, 3), "deals": 12, "chunk": 5, "workers": 1, "options": ("last_hand=3",)}
 
 
-def settings(folder: Path, **changes: object) -> Settings:
-    return Settings("skull_king", out=folder, **{"players": PLAYERS, **QUICK, **changes})  # type: ignore[arg-type]
+def settings(folder: Path, **changes: object) -> TournamentSettings:
+    return TournamentSettings("skull_king", out=folder, **{"players": PLAYERS, **QUICK, **changes})  # type: ignore[arg-type]
 
 
-def tournament(chosen: Settings) -> Standings:
+def tournament(chosen: TournamentSettings) -> Standings:
     return played(chosen.plan(), chosen.out, chosen.workers)
 
 
@@ -53,9 +53,9 @@ def test_the_strongest_comes_first_and_everything_is_written(tmp_path: Path, cap
     assert 0 < result.figures[3]["rules:simple"]["bids kept"].mean < 1
     assert result.payoff[2]["random"]["rules:simple"].mean + result.payoff[2]["rules:simple"]["random"].mean == pytest.approx(1)
     assert result.matches == 12 * (3 * 2 + 7 * 3)
-    written = json.loads((tmp_path / RESULTS).read_text())
+    written = json.loads((tmp_path / "results.json").read_text())
     command = "python -m experiments.tournament skull_king random rules:simple rules:expected_points"
-    assert written["command"] == f"{command} --tables 2 3 --deals 12 --options last_hand=3 --chunk 5"
+    assert written["command"] == f"{command} --tables 2 3 --deals 12 --option last_hand=3 --chunk 5"
     assert (tmp_path / "payoff.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "table.md").read_text() in capsys.readouterr().out
 
@@ -71,7 +71,7 @@ def test_an_interrupted_tournament_goes_on_and_ends_alike(tmp_path: Path, monkey
     whole = tournament(settings(tmp_path / "whole"))
     played: list[object] = []
 
-    def interrupted(settings: Settings, chunk: object) -> object:
+    def interrupted(settings: TournamentSettings, chunk: object) -> object:
         if len(played) == 7:
             raise KeyboardInterrupt
         played.append(chunk)
@@ -157,7 +157,7 @@ def test_what_cannot_be_played_leaves_no_folder(
 ) -> None:
     folder = tmp_path / "new"
     with pytest.raises(error):
-        tournament(Settings(name, players, out=folder, **{"workers": 1, **changes}))  # type: ignore[arg-type]
+        tournament(TournamentSettings(name, players, out=folder, **{"workers": 1, **changes}))  # type: ignore[arg-type]
     assert not folder.exists()
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import pirate_envs
 from experiments import tune
-from experiments.tune import MEAN, Settings, compared, held_out_tables, is_better, main, moved, training_tables
+from experiments.tune import MEAN, TuneSettings, compared, held_out_fields, is_better, main, moved, training_fields
 from pirate_envs.core.errors import OptionError, UnknownGameError, WeightsError
 from pirate_envs.core.weights import load_weights
 
@@ -20,8 +20,8 @@ GAME = pirate_envs.load("lucky_pirate")
 assert GAME.weights is not None
 
 
-def tiny(folder: Path, **changes: Any) -> Settings:
-    few = Settings("lucky_pirate", generations=2, population=4, deals=2, held_out=20, search_deals=1)
+def tiny(folder: Path, **changes: Any) -> TuneSettings:
+    few = TuneSettings("lucky_pirate", generations=2, population=4, deals=2, held_out=20, search_deals=1)
     return dataclasses.replace(few, **{"weights": folder / "weights.json", "results": folder / "results", **changes})
 
 
@@ -91,7 +91,7 @@ def test_a_gain_is_measured_deal_by_deal() -> None:
     row = compared("somebody", old, old + 0.01)
     assert row.gain.low == pytest.approx(0.01) == row.gain.high
     assert row.old.low < old.mean() < row.old.high
-    assert row.row().count("+1.0%") == 3
+    assert " ".join(row.cells()).count("+1.0%") == 3
 
 
 @pytest.mark.parametrize("name", ["lucky_pirate", "skull_king"])
@@ -104,7 +104,7 @@ def test_the_search_space_begins_at_the_shipped_weights(name: str) -> None:
 
 
 def test_the_field_is_mixed_and_the_comparison_has_one_that_the_search_does_not_know() -> None:
-    trained, held_out = ({str(table) for table in tables(GAME)} for tables in (training_tables, held_out_tables))
+    trained, held_out = ({str(field) for field in fields(GAME)} for fields in (training_fields, held_out_fields))
     assert {"3 x rules:weighs_odds", "2 x rules:weighs_odds + 1 x rules:greedy", "2 x rules:weighs_odds"} <= trained
     assert "4 x rules:weighs_odds" in held_out - trained
 
