@@ -81,8 +81,8 @@ Everything is public but the chance to come: which card is drawn next, and how d
 Options: players, target (the 6000), promo, deck (any numbers of cards), nine_identical, max_rounds, and those of R31 to R35,
 which are not part of an observation (a policy cannot tell them apart) and are meant to be fixed for a run.
 
-Rewards: win (winners share +1, the others -1), score (points / 8000) or margin (own points less the mean of the others', /
-8000), at the end, or turn by turn with pay_as_scored.
+Rewards: win (the winners share +1 and the others share -1: one winner of four has +1, the others -1/3 each), score (points /
+8000) or margin (own points less the mean of the others', / 8000), at the end, or turn by turn with pay_as_scored.
 
 Positions: phase is 'turn' or 'island'; a view's own keys are turn (turns before this one), round, turn_of (whose turn it
 is, or was at the end), card, dice (eight faces, as if just rolled for the `rolls`-th time), rolls, kept (the dice not

@@ -66,8 +66,8 @@ match_end and bonus_sides are not observed, and of all_pass only whether it remo
 Actions: 0 is the Pass, 1 to 63 stake the hand's slots whose bits are set; cards lie in the order green, red, yellow, ascending,
 and among equal cards the lowest slots are meant. Players in actions are told by how many seats they sit further on.
 
-Rewards: win (winners share +1, the others -1), score (points / 50) or margin (own points less the mean of the others', / 50),
-at the end, or as displays change with pay_as_scored.
+Rewards: win (the winners share +1 and the others share -1: one winner of four has +1, the others -1/3 each), score (points /
+50) or margin (own points less the mean of the others', / 50), at the end, or as displays change with pay_as_scored.
 
 Positions: poker cards are named green_5, loot by the side that counts: green_+8, green_-4, green_shark. phase is 'bid',
 'overboard', 'below' or 'gift'; a view's own keys are first_seat (asked first, 0), cycle, round, offer (fronts), stacks (by

@@ -52,8 +52,8 @@ escape counts for R22. rules='2021' sets those of the later edition: 14s, 40 for
 pirate, 10 for each 14 and 20 for the black 14 in a trick; a trick led by a character has no suit to follow; Scary Mary as
 an escape does not count (ruling: without that edition's kraken, whale, loot and pirates' powers).
 
-Rewards: win (winners share +1, the others -1), score (points / 500) or margin (own points less the mean of the others', /
-500), at the end, or hand by hand with pay_as_scored.
+Rewards: win (the winners share +1 and the others share -1: one winner of four has +1, the others -1/3 each), score (points /
+500) or margin (own points less the mean of the others', / 500), at the end, or hand by hand with pay_as_scored.
 
 Positions: a view's own keys are phase ('bid' or 'play'), hand_number, first_leader, leader (of the trick on the table),
 bids (None: not made, or sealed), tricks_won, bonus, hands (a list of cards, or their number), voids (suits that a seat has
