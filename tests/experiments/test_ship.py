@@ -121,4 +121,8 @@ def test_any_player_can_be_played_against() -> None:
 
 def test_an_unknown_opponent_is_told_in_one_line() -> None:
     done = played("skull_king", "--opponent", "parrot")
-    assert done.returncode == 2 and done.stderr.startswith("pirates: unknown player 'parrot'") and done.stderr.count("\n") == 1
+    assert (
+        done.returncode == 2
+        and done.stderr.startswith("python -m pirate_envs: unknown player 'parrot'")
+        and done.stderr.count("\n") == 1
+    )
