@@ -131,5 +131,5 @@ def test_the_command_prints_a_table_and_writes_json(tmp_path: Path, capsys: pyte
     assert set(result["figures"]["random"]["win_share"]) == {"mean", "low", "high"}
     with pytest.raises(UnknownPlayerError, match="rules:strongest"):
         main(EvaluateSettings("skull_king", ("random", "nobody")))
-    with pytest.raises(OptionError, match="name=value"):
+    with pytest.raises(OptionError, match="NAME=VALUE"):
         main(EvaluateSettings("skull_king", ("random", "random"), options=("last_hand",)))

@@ -114,10 +114,15 @@ def played(*arguments: str, keys: str = "q\n") -> subprocess.CompletedProcess[st
 
 def test_any_player_can_be_played_against() -> None:
     done = played("piraten_kapern", "--players", "2", "--opponent", "exact:turn", "--seat", "1")
-    assert done.returncode == 0 and "on the other seats: exact:turn" in done.stdout and "player 0:" in done.stdout
+    text = " ".join(done.stdout.split())
+    assert done.returncode == 0 and "you are player 1, against exact:turn" in text and "player 0 " in text
     assert played("lucky_pirate").returncode == 0
 
 
 def test_an_unknown_opponent_is_told_in_one_line() -> None:
     done = played("skull_king", "--opponent", "parrot")
-    assert done.returncode == 2 and done.stderr.startswith("pirates: unknown player 'parrot'") and done.stderr.count("\n") == 1
+    assert (
+        done.returncode == 2
+        and done.stderr.startswith("python -m pirate_envs: unknown player 'parrot'")
+        and done.stderr.count("\n") == 1
+    )

@@ -11,7 +11,7 @@ import pirate_envs
 from experiments import train
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
-from pirate_envs.agents.learning.settings import PPOSettings, TrainingSettings
+from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, TrainingSettings
 
 pytestmark = pytest.mark.usefixtures("torch_settings")
 SMALL: dict[str, Any] = {
@@ -20,7 +20,7 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("settings", [TrainingSettings, PPOSettings], ids=["sb3", "ppo"])
+@pytest.mark.parametrize("settings", [MaskablePPOSettings, PPOSettings], ids=["sb3", "ppo"])
 def test_it_learns_to_beat_uniform_play(settings: type[TrainingSettings], tmp_path: Path) -> None:
     """By the best answers uniform play loses 11/24 of a chip a match (test_kuhn_poker.py)."""
     folder = train.main(settings("kuhn_poker", decisions=40_000, out=tmp_path, **SMALL))
