@@ -39,11 +39,11 @@ def play_side_by_side(name: str, option_seed: int) -> int:
     batch = pirate_envs.Batch(game, MATCHES_AT_ONCE, seed=first_seed, observations=False)
     referees = {lane: setup.referee(game, first_seed + lane) for lane in range(batch.size)}
     referees = {lane: referee for lane, referee in referees.items() if not referee.over}  # the engine passes over such deals
-    decisions = 0
+    decisions, options = 0, f"{name} {game.options}"
     while referees:
         states = setup.engine_states(game, batch.records)
         for lane, referee in referees.items():
-            where = f"{name} {game.options} match seed {first_seed + lane} decision {batch.records['decisions'][lane]}"
+            where = f"{options} match seed {first_seed + lane} decision {batch.records['decisions'][lane]}"
             assert np.flatnonzero(batch.action_masks[lane]).tolist() == referee.legal(), where
             expected = referee.snapshot()
             for key, values in states.items():
