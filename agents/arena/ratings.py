@@ -6,7 +6,8 @@ Both take all results at once, so that no order of matches matters. Intervals ar
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize
+
+from pirate_envs.core.extras import import_extra
 
 MEAN, POINTS_FOR_TENFOLD = 1500.0, 400.0  # the scale that chess made familiar
 RIDGE = 0.01  # holds a player that has won, or lost, every match at a finite rating
@@ -40,6 +41,7 @@ def plackett_luce(seats: np.ndarray, ranks: np.ndarray, weights: np.ndarray, pla
         value = (weights[:, None] * np.log(np.where(placed, sums, 1.0))).sum() - picks @ strengths
         return value / total + RIDGE * strengths @ strengths / 2, (expected - picks) / total + RIDGE * strengths
 
+    minimize = import_extra("scipy.optimize", "a rating").minimize
     found = minimize(loss, np.zeros(players), jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
     return MEAN + POINTS_FOR_TENFOLD / np.log(10) * (found - found.mean())
 

@@ -18,6 +18,7 @@ import importlib.metadata
 import importlib.util
 import inspect
 import os
+import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -127,13 +128,27 @@ def compiled_apart(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compile(function, _nrt=True)
 
 
+class _Index(caching.IndexDataCacheFile):
+    """An index of cached machine code; one that names what is no more (a class of other sources) is as good as none."""
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            found: dict[Any, str] = super()._load_index()
+        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
+            return {}
+        return found
+
+
 def _compile(function: Callable[..., Any], **flags: bool) -> Callable[..., Any]:
     before = config.CACHE_LOCATOR_CLASSES
     config.CACHE_LOCATOR_CLASSES = _LOCATORS
     try:
-        return numba.njit(cache=True, **_FLAGS, **flags)(function)
+        kernel = numba.njit(cache=True, **_FLAGS, **flags)(function)
     finally:
         config.CACHE_LOCATOR_CLASSES = before
+    if is_compiled():
+        kernel._cache._cache_file.__class__ = _Index
+    return kernel
 
 
 def is_compiled() -> bool:

@@ -60,6 +60,7 @@ LEDGER = np.dtype(
                 ("waits_for", np.int16),  # the role that decides next, or AT_REST
                 ("seat", np.int16),  # of the learner whose decision it is, or was last
                 ("ended", np.int8),  # how the match came out that the last move of a learner ended, or 0
+                ("gap", np.uint8, (7,)),  # up to the record's end, so that equal ledgers are equal bytes
             ],
             align=True,
         ),

@@ -15,7 +15,7 @@ from pirate_envs import Game
 from pirate_envs.agents import Decisions, agent, agent_names
 from pirate_envs.agents.names import USAGE, meanings, strongest_name
 from pirate_envs.agents.search import SearchName, parse, settings_of
-from pirate_envs.core.errors import CheckpointError, UnknownPlayerError
+from pirate_envs.core.errors import BatchError, CheckpointError, UnknownPlayerError
 from pirate_envs.search.tree import TO_MATCH_END, UNIFORM
 
 GAMES = pirate_envs.games()
@@ -166,7 +166,7 @@ def test_exact_players_are_what_the_game_declares() -> None:
     known = np.array([game.redacted(g, game.seat_to_move(g))])
     decisions = Decisions(np.zeros((1, 1)), game.action_mask(g)[None].astype(bool), np.zeros(1), known)
     assert player.act(decisions).tolist() == [game.legal_actions(g)[-1]]
-    with pytest.raises(TypeError, match="exact:last decides from records"):
+    with pytest.raises(BatchError, match="without records"):
         player.act(decisions._replace(records=None))
     with pytest.raises(UnknownPlayerError, match="'exact:first' in skull_king; there are: exact:last"):
         agent(game, "exact:first")

@@ -178,7 +178,7 @@ def test_a_trajectory_by_hand() -> None:
     game = load("skull_king", players=2)
     rollout = Rollout(game, 1, 3, game.layout.size, by_stage=False)
     rollout.begin()
-    lane = Lanes(game, 1).lanes
+    lane = Lanes(game, 1).ledger
     for row, seat, reward in ((2, 0, 0.0), (3, 1, 0.0), (4, 0, 3.0)):
         lane["seat"], lane["reward"] = seat, reward
         rollout.note_waiting(row, lane)
@@ -340,7 +340,15 @@ def test_the_trial_of_precisions_changes_nothing(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("name", games())
 def test_equal_networks_have_equal_parameters(name: str) -> None:
     """A critic of its own makes the network MaskablePPO's; the padding of an observation is no parameter."""
-    shape: dict[str, Any] = {"lanes": 8, "width": 24, "layers": 2, "activation": "tanh", "reward_scale": 1.0, "out": None}
+    shape: dict[str, Any] = {
+        "players": load(name).players,
+        "lanes": 8,
+        "width": 24,
+        "layers": 2,
+        "activation": "tanh",
+        "reward_scale": 1.0,
+        "out": None,
+    }
     stock = Training(None, MaskablePPOSettings(name, decisions=1, **shape)).learner
     own = learner(PPOSettings(name, decisions=1, critic="separate", precision="float32", **shape))
     assert own.parameters == stock.parameters

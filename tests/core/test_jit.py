@@ -292,3 +292,13 @@ def test_two_games_may_not_share_a_record_type():
     foreign["deal"].__module__ = "elsewhere"
     with pytest.raises(TypeError, match="share one record type"):
         jit.register_verbs(game.state, foreign)
+
+
+def test_an_index_that_names_what_is_no_more_is_as_good_as_none(tmp_path: Path) -> None:
+    """Machine code of other sources may have been kept for arguments of a class that these sources have not."""
+    code = "import pirate_envs; batch = pirate_envs.Batch(pirate_envs.load('piraten_kapern'), 2); print(batch.points.shape)"
+    for index in [None, *range(1)]:
+        if index is not None:
+            for file in tmp_path.rglob("*.nbi"):
+                file.write_bytes(file.read_bytes().replace(b"pirate_envs.engine", b"pirate_envs.gone_e"))
+        assert run(code, NUMBA_CACHE_DIR=str(tmp_path)).strip() == "(2, 4)"

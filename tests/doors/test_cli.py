@@ -27,6 +27,8 @@ GAME = pirate_envs.load("skull_king", players=2, last_hand=2)
 
 @pytest.fixture
 def run(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "128")
+
     def call(*arguments, typed=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         status = main(list(arguments))
@@ -211,7 +213,7 @@ def test_a_fresh_match_is_dealt_each_time_and_can_be_dealt_again(run):
 
 
 def test_the_opponent_is_the_strongest_that_decides_at_once(run):
-    assert "against policy:pretrained" in run(*SHORT, typed="q\n")[1]
+    assert "against policy:pretrained" in " ".join(run(*SHORT, typed="q\n")[1].split())
 
 
 def test_an_opponent_for_each_seat(run):

@@ -7,7 +7,7 @@ import pytest
 
 import pirate_envs
 from pirate_envs.core.errors import BatchError, IllegalActionError, OptionError, SnapshotError, UnknownPlayerError
-from pirate_envs.engine.lanes import AT_REST, Lanes
+from pirate_envs.engine.lanes import AT_REST, LEDGER, Lanes
 from pirate_envs.engine.player import Decisions
 from pirate_envs.engine.seating import LEARNER, UNIFORM, compiled_names
 
@@ -158,3 +158,8 @@ def test_illegal_actions_of_learners_move_nothing() -> None:
         with pytest.raises(error):
             lanes.learners_act(actions)
     assert (lanes.ledger.tobytes(), lanes.records.tobytes()) == before
+
+
+def test_equal_ledgers_are_equal_bytes() -> None:
+    """No byte of an entry is left to chance: checkpoints are compared to the bit."""
+    assert sum(LEDGER.fields[name][0].itemsize for name in LEDGER.names) == LEDGER.itemsize

@@ -238,7 +238,7 @@ def test_it_is_found_and_served_like_any_other(tmp_path: Path, monkeypatch: pyte
     assert "kuhn_poker" in pirate_envs.games()
     assert package("kuhn_poker").__file__ == str(PLUG_IN / "kuhn_poker" / "__init__.py")
     assert pickle.loads(pickle.dumps(GAME)).options == GAME.options
-    assert "| Kuhn poker | `kuhn_poker-v0` | 2 |" in docs.games_table(["kuhn_poker"])
+    assert "[Kuhn poker](docs/games/kuhn_poker.md) | `kuhn_poker-v0` | 2 |" in docs.games_table(["kuhn_poker"])
     assert main(["describe", "kuhn_poker"]) == 0
     monkeypatch.setattr(sys, "stdin", io.StringIO("hint\n0\n0\n0\n"))
     saved = tmp_path / "match.json"
