@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -50,7 +51,8 @@ class First(Agent):
     name = "first"
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        return decisions.action_masks.argmax(axis=1)
+        actions: np.ndarray = decisions.action_masks.argmax(axis=1)
+        return actions
 
 
 game: pirate_envs.Game = pirate_envs.load("skull_king", players=3)
@@ -87,19 +89,35 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel installed, and nothing else; libraries come from the environment of the tests."""
-    folder = tmp_path_factory.mktemp("site")
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(folder), str(wheel)]
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment with the wheel; only the libraries are those of the environment of the tests."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, capture_output=True)
+    interpreter = folder / "bin" / "python"
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(interpreter),
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        str(wheel),
+    ]
     subprocess.run(pip, check=True, cwd=folder, capture_output=True)
-    return folder
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "libraries.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    return interpreter
 
 
-def run(site: Path, *arguments: str, typed: str | None = None) -> str:
-    """What a Python process prints that sees the wheel instead of the checkout, in a folder of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1"}
+def run(*command: str | Path, typed: str | None = None) -> str:
+    """What a command prints in the folder of its interpreter's environment."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    folder = Path(command[0]).parent
     done = subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, cwd=site.parent, env=environment, input=typed, check=False
+        [str(word) for word in command], capture_output=True, text=True, cwd=folder, env=environment, input=typed, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -122,35 +140,34 @@ def test_the_wheel_holds_what_is_imported_and_nothing_of_the_checkout(wheel: Pat
     assert {name for name in names if name.endswith(".py")} == sources
 
 
-def test_it_is_the_wheel_that_is_imported(site: Path) -> None:
-    out = run(site, "-c", "import pirate_envs.agents; print(pirate_envs.__file__, pirate_envs.agents.__file__)")
-    assert all(Path(path).is_relative_to(site) for path in out.split())
+def test_it_is_the_wheel_that_is_imported(python: Path) -> None:
+    out = run(python, "-c", "import pirate_envs.agents; print(pirate_envs.__file__, pirate_envs.agents.__file__)")
+    assert all(Path(path).is_relative_to(python.parents[1]) for path in out.split())
 
 
-def test_a_match_against_what_comes_with_the_package(site: Path) -> None:
-    out = run(site, "-c", MATCH)
+def test_a_match_against_what_comes_with_the_package(python: Path) -> None:
+    out = run(python, "-c", MATCH)
     assert "exact:turn" in out and "policy:pretrained" in out and "search:ismcts:20" in out
 
 
-def test_both_learners_train_and_are_measured(site: Path) -> None:
-    out = run(site, "-c", TRAIN)
+def test_both_learners_train_and_are_measured(python: Path) -> None:
+    out = run(python, "-c", TRAIN)
     assert out.count("rotations") == 2 and "alpha-rank" in out
 
 
-def test_the_command_line(site: Path) -> None:
-    script = site / "bin" / "pirates"
-    assert script.is_file()
-    played = run(site, str(script), "play", "skull_king", "--players", "2", "--seed", "7", typed="?\nhint\nq\n")
+def test_the_command_line(python: Path) -> None:
+    script = python.with_name("pirates")
+    played = run(script, "play", "skull_king", "--players", "2", "--seed", "7", typed="?\nhint\nq\n")
     assert "Skull King" in played and "You left" in played
-    assert run(site, str(script), "list") == run(site, "-m", "pirate_envs", "list")
+    assert run(script, "list") == run(python, "-m", "pirate_envs", "list")
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_a_users_program_is_typed(site: Path, tmp_path: Path) -> None:
+def test_a_users_program_is_typed(python: Path, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(TYPED)
-    environment = {**os.environ, "MYPYPATH": str(site), "PYTHONSAFEPATH": "1"}
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull, "--cache-dir", str(tmp_path), str(program)]
-    done = subprocess.run(mypy, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
+    strict = ["--strict", "--config-file", "", "--cache-dir", str(tmp_path), "--python-executable", str(python)]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *strict, str(program)], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "random" in run(site, str(program))
+    assert "random" in run(python, program)
