@@ -8,6 +8,7 @@ what results there are and then kept up by its blocks.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -241,17 +242,20 @@ def printed() -> dict[Path, str]:
     return {page: text for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text}
 
 
-def main(arguments: list[str]) -> int:
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m experiments.docs", description="Print code and results into the pages.")
+    parser.add_argument("--check", action="store_true", help="only say which pages are out of date; exit status 1 if any is")
+    check = parser.parse_args().check
     outdated = printed()
     for page, text in outdated.items():
-        if "--check" in arguments:
+        if check:
             print(f"{page.relative_to(ROOT)} is out of date: run python -m experiments.docs")
         else:
             page.parent.mkdir(parents=True, exist_ok=True)
             write_text(page, text)
             print(f"printed {page.relative_to(ROOT)}")
-    return int("--check" in arguments and bool(outdated))
+    return int(check and bool(outdated))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
