@@ -132,7 +132,8 @@ def cross_play(training: Training, folder: Path) -> None:
         won = versus(game, players[one], players[other], deals, LONG).first()["win_share"]
         payoff[title[one]][title[other]] = won
         table.append(decisions=one, among=other, win_share=won.mean, low=won.low, high=won.high, deals=deals)
-    draw_payoffs(folder / "cross_play.png", list(title.values()), {game.players: payoff})
+    title_of_all = f"{game.title}: snapshots of one run, by decisions"
+    draw_payoffs(folder / "cross_play.png", title_of_all, list(title.values()), {game.players: payoff})
 
 
 def result_cells(opponents: str, result: Evaluation) -> tuple[str, ...]:

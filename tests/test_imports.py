@@ -146,3 +146,16 @@ def test_playing_needs_no_training_library():
     code = "import sys, pirate_envs; pirate_envs.load('skull_king').new(1); print(sorted({'torch', 'tqdm'} & set(sys.modules)))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert out.stdout.strip() == "[]"
+
+
+def test_importing_one_game_registers_the_others_without_their_tables():
+    code = """
+import sys, pettingzoo, pirate_envs
+pirate_envs.load("skull_king").new(1)
+print(sorted(name for name in sys.modules if name.startswith("pirate_envs.games.piraten_kapern")))
+from pirate_envs import piraten_kapern_v0
+registered, classic = pettingzoo.make("aec", "pirates/piraten_kapern-v0", players=2), piraten_kapern_v0.raw_env()
+print(registered.metadata["name"], classic.metadata["name"])
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.splitlines()
+    assert out == ["['pirate_envs.games.piraten_kapern']", "piraten_kapern_v0 piraten_kapern_v0"]

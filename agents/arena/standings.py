@@ -64,16 +64,19 @@ class Standings:
 
     def draw(self, path: Path) -> None:
         """The payoff matrices as a picture: who wins how much among copies of whom."""
-        draw_payoffs(path, sorted(self.players, key=lambda name: -self.ratings[name].mean), self.payoff)
+        draw_payoffs(path, self.game, sorted(self.players, key=lambda name: -self.ratings[name].mean), self.payoff)
 
 
-def draw_payoffs(path: Path, names: Sequence[str], payoffs: Mapping[int, Mapping[str, Mapping[str, Interval]]]) -> None:
+def draw_payoffs(
+    path: Path, title: str, names: Sequence[str], payoffs: Mapping[int, Mapping[str, Mapping[str, Interval]]]
+) -> None:
     """A matrix for each size of table: what one of each player wins among copies of each other, as a PNG."""
     side = 2.5 + 0.75 * len(names)
     figure = new_figure(side * len(payoffs) + 1, side)
     axes = figure.subplots(1, len(payoffs), squeeze=False)
     for axis, (size, payoff) in zip(axes[0], payoffs.items(), strict=True):
         _draw_matrix(axis, names, payoff, size)
+    figure.suptitle(title)
     save_figure(path, figure)
 
 
