@@ -95,7 +95,8 @@ def fast_table() -> str:
         for row in results_json("throughput")["rows"]
         if row["what"].endswith("observation, mask, uniform legal action")
     ]
-    rows += [[row["name"], row["what"], f"{row['median']:,.0f}"] for row in results_json("peers") or []]
+    peers = (results_json("peers") or {"rows": []})["rows"]
+    rows += [[row["library"], row["what"], f"{row['median']:,.0f}"] for row in peers if "batch" not in row["what"]]
     return markdown_table(["who", "what", "decisions/s, one core"], rows, "llr")
 
 
