@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
+from pirate_envs.core.errors import PositionError
 from pirate_envs.core.game import Game
 
 
@@ -43,3 +46,20 @@ def check_seats_views_become_worlds(game: Game, every: int) -> Iterator[tuple[np
                 assert game.view(world, seat) == shown
                 assert np.array_equal(game.observation(world, seat), game.observation(g, seat))
                 yield g, world
+
+
+def refused_or_played(game: Game, bases: Iterable[Mapping[str, Any]], field: str, values: Iterable[Any]) -> int:
+    """Put each value into that field of each view: a PositionError, or a position that can be played to its end.
+
+    Returns how many were refused.
+    """
+    refused = 0
+    for base, value in itertools.product(bases, list(values)):
+        try:
+            g = game.from_view({**base, field: value})
+        except PositionError:
+            refused += 1
+        else:
+            while not game.is_over(g):
+                game.apply(g, game.legal_actions(g)[-1])
+    return refused
