@@ -97,7 +97,8 @@ def fast_table() -> str:
     ]
     peers = (results_json("peers") or {"rows": []})["rows"]
     rows += [[row["library"], row["what"], f"{row['median']:,.0f}"] for row in peers if "batch" not in row["what"]]
-    return markdown_table(["who", "what", "decisions/s, one core"], rows, "llr")
+    machine = f"\nMedians, 4 players in our own rows, on one core of: {results_json('throughput')['machine']}.\n"
+    return markdown_table(["who", "what", "decisions/s, one core"], rows, "llr") + machine
 
 
 def through_sb3() -> str:
