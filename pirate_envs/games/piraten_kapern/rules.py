@@ -165,7 +165,7 @@ NO_SKULL, MAY, MUST, MAY_WITH_ANOTHER, MUST_WITH_ANOTHER, NO_SABRE = range(6)
 
 
 def _legal_words() -> np.ndarray:
-    """Legal actions of every throw by what the rules allow, uint64 (1287, 6, 4)."""
+    """Legal actions by what the rules allow and by throw, uint64 (6, 1287, 4): what is looked up most lies close together."""
     slots = np.repeat(np.tile(np.arange(len(FACES)), THROWS), COUNTS.ravel()).reshape(THROWS, DICE)
     bit = 1 << np.arange(DICE)
     like_left = ((slots[:, 1:] == slots[:, :-1]) * bit[1:]).sum(1)[:, None]
@@ -175,7 +175,7 @@ def _legal_words() -> np.ndarray:
     two, alone = np.bitwise_count(action) >= 2, skulls == 1
     plain, joined = (skulls == 0) & two, alone & two
     no_sabre = plain & (action & ((slots == SABRE) * bit).sum(1)[:, None] == 0)
-    may = np.stack([plain, plain | alone, alone, plain | joined, joined, no_sabre], 1) & lowest[:, None]
+    may = np.stack([plain, plain | alone, alone, plain | joined, joined, no_sabre]) & lowest
     may[:, :, STOP] = True
     return np.packbits(may, axis=2, bitorder="little").view("<u8")
 
@@ -208,7 +208,7 @@ def allowed(g):
 def legal(g, words):
     throw, row = np.int64(g.dice), allowed(g)
     for i in range(4):
-        words[i] = LEGAL[throw, row, i]
+        words[i] = LEGAL[row, throw, i]
 
 
 # -- a turn (R2-R7, R22, R23) ------------------------------------------------------------------------------------------
@@ -233,17 +233,24 @@ def draw_card(g):
 
 
 @compiled
+def must_leave(g, skulls, new_skulls):
+    """Does a roll on the Island end the turn? (R23)"""
+    waits = sorceress_waits(g)
+    lying = skulls - waits + sabres_lie(g) * sabres_on(np.int64(g.dice))  # R35
+    needed = 2 - (waits & int(g.sorceress_alone))  # R34
+    return (new_skulls == 0) | (DICE - lying < needed)
+
+
+@compiled
 def turn_ends(g, skulls, new_skulls):
     """Does a roll that leaves `skulls` skull dice on the table, `new_skulls` of them new, end the turn?"""
     card = np.int64(g.card)
-    waits = sorceress_waits(g)
-    rescues = waits & int(g.sorceress_rescues)  # R33
-    dead = (skulls + CARD_SKULLS[card] >= 3) & (rescues * skulls != 3)  # R3, R6, R17
-    lying = skulls - waits + sabres_lie(g) * sabres_on(np.int64(g.dice))  # R35
-    needed = 2 - (waits & int(g.sorceress_alone))  # R34
-    leaves = (new_skulls == 0) | (DICE - lying < needed)  # R23
     only_roll = (card == STORM) & (g.rolls > 1)  # R20
-    return (leaves if g.island != 0 else dead) | only_roll
+    if g.island != 0:
+        return must_leave(g, skulls, new_skulls) | only_roll
+    rescues = sorceress_waits(g) & int(g.sorceress_rescues)  # R33
+    dead = (skulls + CARD_SKULLS[card] >= 3) & (rescues * skulls != 3)  # R3, R6, R17
+    return dead | only_roll
 
 
 @compiled

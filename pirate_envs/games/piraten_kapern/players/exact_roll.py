@@ -132,7 +132,7 @@ def exact_roll_action(g):
     if stopping_loses(g):
         best_worth = -1e9
     for i in range(4):
-        word = LEGAL[throw, row, i]
+        word = LEGAL[row, throw, i]
         if i == 0:
             word &= ~np.uint64(1)
         while word != np.uint64(0):
