@@ -4,8 +4,9 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 GAME ?= skull_king
 MINUTES ?= 10
+RELEASE_MINUTES ?= 600
 
-.PHONY: train play test test-long lint throughput clean
+.PHONY: train play test test-long test-release lint throughput clean
 
 train: $(VENV)/installed  ## train a self-play agent against baselines and print how strong it is
 	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
@@ -18,6 +19,9 @@ test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
 
 test-long: $(VENV)/installed  ## millions of matches: an hour or two
 	$(BIN)/python -m pytest -m long -n 2
+
+test-release: $(VENV)/installed  ## the measurements behind docs/trust.md; goes on where it was
+	$(BIN)/python -m tests.release --minutes $(RELEASE_MINUTES) --write
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

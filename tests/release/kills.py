@@ -1,0 +1,121 @@
+"""Commands killed at any moment: what lies there can be read, and the next start goes on to the same end."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pirate_envs.agents.learning.runs import newest_checkpoint
+from tests.release import ROOT
+
+EACH, START, LONGEST = 5, 4.0, 6.0  # kills of a chunk; seconds before the first, and between a start and a kill at most
+SMALL = [
+    *("--option", "last_hand=2", "--lanes", "32", "--steps", "16", "--batch", "256", "--epochs", "1", "--width", "16"),
+    *("--checkpoint-minutes", "1e-9", "--evaluate-minutes", "100", "--decisions", "100000000"),
+]
+
+
+def start(module: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", f"experiments.{module}", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def kill(process: subprocess.Popen[str]) -> str:
+    """Kill -9; returns what it printed."""
+    process.kill()
+    return process.communicate()[0]
+
+
+def killed(_: str, number: int) -> dict[str, float]:
+    """EACH kills of one command, the commands in turn."""
+    rng = random.Random(f"kills {number}")
+    command = COMMANDS[number % len(COMMANDS)]
+    with tempfile.TemporaryDirectory() as folder:
+        failures = command(Path(folder), rng)
+    count: dict[str, float] = {"done": EACH, "failed": len(failures)}
+    return {**count, "error": failures} if failures else count  # type: ignore[dict-item]
+
+
+def training(learner: str) -> Callable[[Path, random.Random], list[str]]:
+    def kill_training(folder: Path, rng: random.Random) -> list[str]:
+        """Each start must go on from the newest checkpoint that was complete."""
+        failures, reached = [], 0
+        process = start("train", "skull_king", "--learner", learner, *SMALL, "--out", str(folder))
+        for _ in range(EACH):
+            reached, failure = await_more(folder, process, reached)
+            time.sleep(rng.uniform(0, 0.5))
+            printed = kill(process)
+            if failure:
+                failures.append(f"{learner}: {failure}: {printed[-300:]}")
+            runs = list(folder.glob("*"))
+            if not runs:
+                return failures or [f"{learner}: no run folder: {printed[-300:]}"]
+            process = start("train", "--resume", str(runs[0]))
+        kill(process)
+        return failures
+
+    return kill_training
+
+
+def await_more(folder: Path, process: subprocess.Popen[str], beyond: int) -> tuple[int, str]:
+    """The decisions of the newest checkpoint once it is beyond so many, and what went wrong."""
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline and process.poll() is None:
+        for run in folder.glob("*"):
+            newest = newest_checkpoint(run)
+            if newest is not None and int(newest.name) > beyond:
+                return int(newest.name), ""
+        time.sleep(0.05)
+    return beyond, f"no checkpoint beyond {beyond}"
+
+
+def until_the_end(module: str, arguments: list[str], rng: random.Random) -> list[str]:
+    """EACH kills of a command that ends by itself, then a start that must end well."""
+    for _ in range(EACH):
+        process = start(module, *arguments)
+        time.sleep(rng.uniform(START, START + LONGEST))
+        kill(process)
+    process = start(module, *arguments)
+    printed = process.communicate(timeout=300)[0]
+    return [f"{module}: {printed[-300:]}"] if process.returncode else []
+
+
+def tournament(folder: Path, rng: random.Random) -> list[str]:
+    """The killed tournament's table is the straight one's to the byte."""
+    common = ["skull_king", "random", "rules:strongest", "--option", "last_hand=3", "--deals", "400", "--chunk", "5"]
+    arguments = [*common, "--workers", "1", "--out"]
+    failures = until_the_end("tournament", [*arguments, str(folder / "killed")], rng)
+    straight = start("tournament", *arguments, str(folder / "straight"))
+    straight.communicate(timeout=300)
+    pages = [(folder / name / "table.md").read_bytes() for name in ("killed", "straight")] if not failures else []
+    return failures or ([] if pages[0].replace(b"killed", b"straight") == pages[1] else ["tournament: another table"])
+
+
+def tune(folder: Path, rng: random.Random) -> list[str]:
+    arguments = [
+        "skull_king",
+        "--generations",
+        "3",
+        "--population",
+        "4",
+        "--deals",
+        "4",
+        "--held-out",
+        "20",
+        "--search-deals",
+        "2",
+    ]
+    return until_the_end("tune", [*arguments, "--weights", str(folder / "weights.json"), "--results", str(folder)], rng)
+
+
+def evaluate(folder: Path, rng: random.Random) -> list[str]:
+    arguments = ["skull_king", "random", "rules:strongest", "--deals", "4000", "--out", str(folder / "result.json")]
+    return until_the_end("evaluate", arguments, rng)
+
+
+COMMANDS = (training("ppo"), training("sb3"), tournament, tune, evaluate)

@@ -1,0 +1,46 @@
+"""The rows: what is claimed, at which size, and the work of one chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pirate_envs
+from tests.release import calls, kills, leaks, matches
+
+Count = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim. `work(game, number)` does a chunk and says how much: `done`, `failed` and whatever else is told beside."""
+
+    claim: str
+    unit: str
+    target: int
+    """How many a game, or in all if the row is `of_all`."""
+    each: int
+    """How many of them one chunk is about; it may come out at some more or fewer."""
+    work: Callable[[str, int], Count]
+    of_all: bool = False
+    """The work is not about one game; `game` is then an empty name."""
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks reach the target."""
+        return -(-self.target // self.each)
+
+
+ROWS = {
+    "laws": Row("no law of `check_game` is broken, under random options", "matches", 10_000_000, 20_000, matches.under_laws),
+    "referee": Row("engine and referee agree at every decision", "matches", 1_000_000, 1_000, matches.beside_referee),
+    "leaks": Row("what a seat may not know changes nothing that it is shown", "pairs", 10_000_000, 50_000, leaks.pairs),
+    "calls": Row("nonsense ends in the project's own error and changes nothing", "calls", 10_000_000, 50_000, calls.fuzzed),
+    "intervals": Row("a 95 % interval holds the truth in 93 to 97 %", "evaluations", 1_000, 20, matches.against_itself),
+    "kills": Row("a killed command leaves all readable and goes on", "kills", 1_000, 5, kills.killed, of_all=True),
+}
+
+
+def games_of(row: Row) -> tuple[str, ...]:
+    """The games that a row is about."""
+    return ("",) if row.of_all else tuple(pirate_envs.games())

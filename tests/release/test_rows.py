@@ -1,0 +1,79 @@
+"""Small chunks of every row find nothing, and would find what there is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pirate_envs.games import shipped
+from tests.games.setups import material
+from tests.release import calls, leaks, matches, measuring
+from tests.release.rows import ROWS, Row
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_no_pair_of_positions_differs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leaks, "PAIRS", 500)
+    monkeypatch.setattr(leaks, "SLOWLY", 50)
+    counted = leaks.pairs(name, 1)
+    assert counted["done"] >= 500 and counted["failed"] == 0
+    assert counted["told apart"] > 0.5 * counted["done"] or name == "piraten_kapern"  # which hides chance to come alone
+
+
+def test_a_leak_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shows_a_bid(g: Any, seat: int, rng: Any) -> Any:
+        other = honest(g, seat, rng)
+        other.scores[seat] += 10
+        return other
+
+    module = material("skull_king", "scramble")
+    honest = module.scrambled
+    monkeypatch.setattr(module, "scrambled", shows_a_bid)
+    monkeypatch.setattr(leaks, "PAIRS", 500)
+    counted = leaks.pairs("skull_king", 1)
+    assert counted["failed"] >= counted["done"]
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_nonsense_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "CALLS", 1500)
+    counted = calls.fuzzed(name, 0)
+    assert counted["failed"] == 0, counted["error"]
+    assert 500 < counted["refused"] < counted["done"]
+
+
+def test_a_traceback_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "CALLS", 400)
+    monkeypatch.setattr("pirate_envs.core.game.Game.view", lambda *given: given[99])
+    assert calls.fuzzed("skull_king", 0)["failed"] > 0
+
+
+def test_chunks_of_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matches, "MATCHES", 50)
+    monkeypatch.setattr(matches, "OPTION_SETS", 1)
+    monkeypatch.setattr(matches, "EVALUATIONS", 10)
+    assert matches.under_laws("skull_king", 1) == {"done": 50, "failed": 0}
+    assert matches.beside_referee("skull_king", 0)["failed"] == 0
+    assert matches.against_itself("skull_king", 0)["failed"] <= 4
+
+
+def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def work(name: str, number: int) -> dict[str, float]:
+        asked.append((name, number))
+        return {"done": 10, "failed": number % 2}
+
+    monkeypatch.setitem(ROWS, "laws", Row("nothing", "things", 50, 10, work))
+    measuring.measure(["laws"], ["skull_king"], tmp_path, 0, 1)
+    assert not asked
+    measuring.measure(["laws"], ["skull_king"], tmp_path, 1, 1)
+    assert asked == [("skull_king", number) for number in range(5)]
+    measuring.measure(["laws"], ["skull_king"], tmp_path, 1, 1)
+    assert len(asked) == 5
+    total = measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path)
+    assert (total["done"], total["failed"], total["target"]) == (50, 2, 50)
+    assert len(json.dumps(total)) > 0
