@@ -46,9 +46,9 @@ class Watcher:
         need = need_of([CARDS.index(card) for card in pile])
         return {card for kind, card in enumerate(CARDS) if fits(kind, need, self.options)}
 
-    def tells(self) -> bool:
-        """Has a pick-up ruled out anything?"""
-        return any(self.ruled_out)
+    def tells(self, hands: Sequence[Sequence[str]]) -> bool:
+        """Is anything ruled out of cards that are still in a hand?"""
+        return any(out and len(hand) > seen.total() for out, hand, seen in zip(self.ruled_out, hands, self.seen, strict=True))
 
     def contradicted_by(self, hands: Sequence[Sequence[str]]) -> bool:
         """Can nobody who has watched believe these hands?"""
