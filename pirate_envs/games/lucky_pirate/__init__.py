@@ -109,7 +109,8 @@ not to be seen), aside (a list of cards, or their number), cleared, after_parrot
 game_number, dealer, wins, last_plays (by seat: None, or action, flipped and result 'played', 'cleared', 'picked up' or
 'stopped'), truncated and decisions. A view to play from may leave out any of them: {"hands": [["captain"], 3, 5, 5], "pile":
 ["4", "4"]} is one. In last_plays None tells nothing; a play must agree with the rest: its cards lie on the pile, were cleared
-or are known in another's hand, a pile picked up is known in its own, and cannot_hold, if it is given, has what it proves.
+or are known in another's hand, a pile picked up is known in its own, and cannot_hold, if it tells anything of this hand, has
+what that proves.
 
 Versions: v0, the first.
 """

@@ -427,13 +427,12 @@ class _Reader(Reader):
     def holds_pile(self, play: _Told) -> bool:
         """Is there a pile among the known cards that could not be played on, or not with the card flipped (R8, R9)?
 
-        What a pick-up from the hand has proved must be told then, if anything is.
+        If cannot_hold tells anything of the seat, it tells what this pick-up has proved.
         """
         known = int(self.g.known[play.seat])
         if play.copies:
             return copies_of(known, play.kind) > 0 and _may_refuse(self.g, known - (1 << 4 * play.kind), play.kind)
-        tells = self.given.get("cannot_hold") is not None and int(self.g.hands[play.seat]) != known
-        return _may_refuse(self.g, known, NO_CARD, int(self.g.cannot_hold[play.seat]) if tells else EVERY)
+        return _may_refuse(self.g, known, NO_CARD, int(self.g.cannot_hold[play.seat]) or EVERY)
 
     def has_flipped(self, play: _Told) -> bool:
         """Is the slot empty, and the hand, but for what was picked up then; and the ups, unless some may be left (R9, R24)?"""
