@@ -78,7 +78,19 @@ The match
 
 What is hidden: the hands of others, but not how many cards they have; all downs, one's own too; the hand laid aside. Of each
 hand all know what they have seen go there from the pile or from a flip; when such a card is played, it counts as the known
-one.
+one. And who picks up from the hand proves that no card in it fits (R7, R8): from then on no card of that hand can be of these
+kinds, but for those that all have seen go there, for nothing else ever comes to a hand. No other decision proves anything: any
+number of copies may be played and any fit left in the hand, a stop is always free (R22), and ups lie open.
+
+What an observation leaves out, though the seat may know it (to remember it all is the business of a player with a memory of
+the match, or of its views):
+  - how the match came here: who played what and when, the last plays, in which order the pile lies below its run. It proves
+    nothing about a card beyond what is shown, but it may tell how the others play.
+  - which up lies in which slot: no down is known, so that one is as good as another.
+  - whose turn it is, and that the match is over: a seat is asked when it is to play; an onlooker is not told.
+  - the number of its seat and the dealer; and how many games of a tournament were cut short. They matter only when a game is
+    cut short (R28).
+  - what is meant to be fixed for a run: the deck, several_reverses, max_turns (but the share of it that is over), rewards.
 
 Actions: 3 * kind + m - 1 plays m cards of a kind (1, 2, 3, 4, 5, 6, mermaid, 8, captain, kraken, first mate, porthole, parrot,
 plank, reverse, skip), 48 to 51 flip the down in slot 0 to 3, 52 picks up the pile, 53 stops (R22).
@@ -91,12 +103,14 @@ end, or game by game with pay_as_scored. A match that is cut short pays nothing 
 
 Positions: phase is 'hand', 'ups' or 'downs', the zone in play; a view's own keys are pile (cards from the bottom up), need
 ('open', 1 to 10 or 'captain'), run (None, or value and length), direction (1 or -1), hands (a list of cards, or their number),
-known (cards of each hand that all have seen), ups and downs (a list of slots: a card, None for an empty slot, '?' for a down
+known (cards of each hand that all have seen), cannot_hold (kinds of which each hand has no other card, as its pick-ups have
+proved; empty when there is no other card), ups and downs (a list of slots: a card, None for an empty slot, '?' for a down
 not to be seen), aside (a list of cards, or their number), cleared, after_parrot, turn (turns of this game before this one),
 game_number, dealer, wins, last_plays (by seat: None, or action, flipped and result 'played', 'cleared', 'picked up' or
 'stopped'), truncated and decisions. A view to play from may leave out any of them: {"hands": [["captain"], 3, 5, 5], "pile":
 ["4", "4"]} is one. In last_plays None tells nothing; a play must agree with the rest: its cards lie on the pile, were cleared
-or are known in another's hand, a pile picked up is known in its own.
+or are known in another's hand, a pile picked up is known in its own, and cannot_hold, if it tells anything of this hand, has
+what that proves.
 
 Versions: v0, the first.
 """

@@ -31,7 +31,7 @@ GAME = Game(
     figures=figures.FIGURES,
     laws=laws.conserved,
     per_seat=(
-        *("hands", "ups", "known", "wins", "hand_sizes", "ups_left", "downs_left", "up_cards", "down_cards"),
+        *("hands", "ups", "known", "cannot_hold", "wins", "hand_sizes", "ups_left", "downs_left", "up_cards", "down_cards"),
         *("last_action", "last_flip", "last_result"),
     ),
     seat_valued=("dealer",),

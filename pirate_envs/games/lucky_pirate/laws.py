@@ -30,9 +30,10 @@ SHIFTS = 4 * np.arange(KINDS)
 def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
     """Laws by name, each bool (n,), for records of shape (n,)."""
     g = records
-    hands, ups, known, pile, cleared, aside, deck = (
-        counts(g[name]) for name in ("hands", "ups", "known", "pile", "cleared", "aside", "whole_deck")
+    hands, ups, known, barred, pile, cleared, aside, deck = (
+        counts(g[name]) for name in ("hands", "ups", "known", "cannot_hold", "pile", "cleared", "aside", "whole_deck")
     )
+    unknown = hands - known
     up_slots, down_slots = of_kind(g["up_cards"]), of_kind(g["down_cards"]).sum(axis=1)
     everywhere = hands.sum(axis=1) + ups.sum(axis=1) + down_slots + pile + cleared + aside
     pile_cards = g["pile_cards"][:, : int(g["pile_size"].max()) + 1]
@@ -45,6 +46,8 @@ def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
         "every card is in one place": (everywhere == deck).all(axis=1),
         "hands have their size": (hands.sum(axis=2) == g["hand_sizes"]).all(axis=1) & (aside.sum(axis=1) == g["aside_size"]),
         "what is known of a hand is in it": (known <= hands).all(axis=(1, 2)),
+        "a hand holds nothing that its pick-ups have ruled out": ((barred <= 1) & (barred * unknown == 0)).all(axis=(1, 2)),
+        "nothing is ruled out of a hand that all know": ((barred == 0) | unknown.any(axis=2)[..., None]).all(axis=(1, 2)),
         "ups lie in their slots": (up_slots == ups).all(axis=(1, 2)) & slots_agree(g, "up_cards", "ups_left"),
         "downs lie in their slots": slots_agree(g, "down_cards", "downs_left"),
         "an up lies on a down": (g["ups_left"] & ~g["downs_left"] == 0).all(axis=1),

@@ -80,6 +80,7 @@ def view(g: np.record, seat: int | None) -> dict[str, Any]:
         "after_parrot": bool(g.after_parrot),
         "hands": [names_of(int(g.hands[s])) if seat in (None, s) else int(g.hand_sizes[s]) for s in seats],
         "known": [names_of(int(g.known[s])) for s in seats],
+        "cannot_hold": [names_of(int(g.cannot_hold[s])) for s in seats],
         "ups": [_slot_names(g.up_cards[s, :slots]) for s in seats],
         "downs": [_slot_names(g.down_cards[s, :slots]) for s in seats],
         "aside": names_of(int(g.aside)) if seat is None else int(g.aside_size),

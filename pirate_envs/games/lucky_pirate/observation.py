@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from pirate_envs.core import deals
 from pirate_envs.core.bits import lowest_bit, popcount
 from pirate_envs.core.cells import copy_cells, write_eight, write_nibbles
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
-from pirate_envs.core.rng import forget_chance, shuffle
+from pirate_envs.core.rng import forget_chance
 from pirate_envs.games.lucky_pirate.options import PLAYERS_SHOWN, LuckyPirateOptions
-from pirate_envs.games.lucky_pirate.rules import FITS, zone_in_play
+from pirate_envs.games.lucky_pirate.rules import FITS, unknown_cards, zone_in_play
 from pirate_envs.games.lucky_pirate.state import (
     HIDDEN,
     KINDS,
@@ -21,6 +22,7 @@ from pirate_envs.games.lucky_pirate.state import (
     NO_CARD,
     NUMBERS,
     SLOTS,
+    kinds_in,
     listed,
     size_of,
 )
@@ -44,6 +46,12 @@ LAYOUT = Layout(
         "by seat in the order of play, own first: ups by kind / 4, then what all know of its hand by kind / 4",
         0,
         MOST,
+    ),
+    Piece(
+        "cannot_hold",
+        (MAX_PLAYERS, KINDS),
+        "by seat in the order of play, own first: 1 for a kind of which its hand has no card but those that all know of, as "
+        "its pick-ups have proved",
     ),
     Piece(
         "seats",
@@ -73,7 +81,7 @@ LAYOUT = Layout(
 )
 _AT = {piece.name: LAYOUT.offset(piece.name) for piece in LAYOUT}
 HAND, UNSEEN, PILE, CARDS, SEATS = (_AT[name] for name in ("hand", "unseen", "pile", "cards", "seats"))
-STUCK, UNSEEN_FIT = _AT["stuck"], _AT["unseen_fit"]
+CANNOT_HOLD, STUCK, UNSEEN_FIT = (_AT[name] for name in ("cannot_hold", "stuck", "unseen_fit"))
 NEED, RUN, RUN_LENGTH, DOWNS = (_AT[name] for name in ("need", "run", "run_length", "downs"))
 ZONE, DIRECTION, AFTER_PARROT, TURN = (_AT[name] for name in ("zone", "direction", "after_parrot", "turn"))
 OPTIONS = _AT["players"]
@@ -114,6 +122,7 @@ def _write_unseen_fit(g, unseen, out):
 def _write_seat(g, seat, place, out):
     _write_heap(int(g.ups[seat]), out[CARDS + ROW * place :])
     _write_heap(int(g.known[seat]), out[CARDS + ROW * place + KINDS :])
+    write_nibbles(out[CANNOT_HOLD + KINDS * place :], 0, int(g.cannot_hold[seat]), np.float32(1.0))
     cells = out[SEATS + SEAT_CELLS * place :]
     cells[0] = np.float32(int(g.hand_sizes[seat])) * np.float32(1 / SIZE_SCALE)
     cells[1] = QUARTERS[popcount(int(g.ups_left[seat]) & 15)]
@@ -186,7 +195,7 @@ def observe(g, seat, out):
 
 @compiled
 def redact(g, seat):
-    """Sizes stay, and what all know of a hand."""
+    """Sizes stay, and what all know of a hand: cards in it, and kinds that the rest of it has not."""
     for other in range(int(g.players)):
         if other != seat:
             g.hands[other] = 0
@@ -202,28 +211,41 @@ def redact(g, seat):
 
 @compiled_apart
 def determinize(g, seat):
-    """Every card that the seat cannot place is as likely in any hidden place.
+    """Every card that the seat cannot place is as likely in any hidden place, but for hands that have proved to hold no such.
 
-    They are shuffled in the free cells above the pile, so that no array need be made: together they are no more than a deck.
+    The cards are dealt in the free cells above the pile: together they are no more than a deck.
     """
-    cards = g.pile_cards[g.pile_size :]
-    total = listed(unseen_by(g, seat), cards)
-    shuffle(g.gen, cards, total)
+    total = listed(unseen_by(g, seat), g.pile_cards[g.pile_size :])
+    cards = g.pile_cards[g.pile_size : g.pile_size + total]
+    need, barred = np.zeros(MAX_PLAYERS + 1, np.int64), np.zeros(MAX_PLAYERS + 1, np.int64)
+    need[MAX_PLAYERS] = total  # the last holder: downs and the hand laid aside
+    for other in range(int(g.players)):
+        if other != seat:
+            need[other], barred[other] = unknown_cards(g, other), kinds_in(int(g.cannot_hold[other]))
+            need[MAX_PLAYERS] -= need[other]
+    deals.deal(g.gen, cards, need, barred)
+    _lay_out(g, seat, cards, need)
+    for i in range(total):
+        cards[i] = NO_CARD
+
+
+@compiled
+def _lay_out(g, seat, cards, need):
+    """Put cards in the order of their holders into the other hands, as many as each needs, then face down, then aside."""
     dealt = 0
     for other in range(int(g.players)):
-        downs = int(g.downs_left[other])
-        while downs != 0:
-            g.down_cards[other, lowest_bit(downs)] = cards[dealt]
-            downs &= downs - 1
-            dealt += 1
         if other != seat:
             hand = int(g.known[other])
-            for _ in range(int(g.hand_sizes[other]) - size_of(hand)):
+            for _ in range(need[other]):
                 hand += 1 << (4 * int(cards[dealt]))
                 dealt += 1
             g.hands[other] = hand
+    for owner in range(int(g.players)):
+        downs = int(g.downs_left[owner])
+        while downs != 0:
+            g.down_cards[owner, lowest_bit(downs)] = cards[dealt]
+            downs &= downs - 1
+            dealt += 1
     for _ in range(int(g.aside_size)):
         g.aside += 1 << (4 * int(cards[dealt]))
         dealt += 1
-    for i in range(total):
-        cards[i] = NO_CARD

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pirate_envs.core import rng
+from pirate_envs.core import deals
 from pirate_envs.core.errors import PositionError
 from pirate_envs.core.notation import Reader, flag, items, whole
 from pirate_envs.core.record import FINISHED, TRUNCATED
@@ -18,6 +18,7 @@ from pirate_envs.games.lucky_pirate.rules import FITS, NEED_AFTER, clear_table, 
 from pirate_envs.games.lucky_pirate.state import (
     CAPTAIN,
     CLEARED,
+    EVERY,
     FIRST_MATE,
     FLIP,
     HIDDEN,
@@ -39,6 +40,7 @@ from pirate_envs.games.lucky_pirate.state import (
     TABLE_CARDS,
     copies_of,
     heap_of,
+    kinds_in,
     size_of,
 )
 
@@ -48,8 +50,8 @@ if TYPE_CHECKING:
 PLAY_KEYS = {"action", "flipped", "result"}
 MOST_DECISIONS = 2**31 - 2
 OWN_KEYS: tuple[str, ...] = (
-    *("pile", "need", "run", "direction", "after_parrot", "hands", "known", "ups", "downs", "aside", "cleared", "turn"),
-    *("game_number", "dealer", "wins", "last_plays", "truncated", "decisions"),
+    *("pile", "need", "run", "direction", "after_parrot", "hands", "known", "cannot_hold", "ups", "downs", "aside", "cleared"),
+    *("turn", "game_number", "dealer", "wins", "last_plays", "truncated", "decisions"),
 )
 
 
@@ -77,15 +79,20 @@ class _Told(NamedTuple):
     result: int
 
 
-def _may_refuse(g: np.record, heap: int, kind: int) -> bool:
-    """May a pile of cards of this heap ask for what the card (NO_CARD: some card) is not?"""
+def _may_refuse(g: np.record, heap: int, kind: int, proved: int = EVERY) -> bool:
+    """May a pile of cards of this heap ask for what the card (NO_CARD: kinds that are all among `proved`) is not?"""
     for need in range(OPEN + 1, LOCKED + 1):
         asking = {CAPTAIN + 1: (CAPTAIN, FIRST_MATE), LOCKED: (CAPTAIN,)}.get(need, (need - 1,))
-        fits = int(FITS[g.table, need])
-        refused = fits != FITS[g.table, OPEN] if kind == NO_CARD else copies_of(fits, kind) == 0
-        if refused and all(copies_of(heap, card) for card in asking):
+        fits = _fitting_kinds(g, need)
+        refused = fits & ~proved == 0 if kind == NO_CARD else copies_of(fits, kind) == 0
+        if refused and fits != EVERY and all(copies_of(heap, card) for card in asking):
             return True
     return False
+
+
+def _fitting_kinds(g: np.record, need: int) -> int:
+    """One of each kind that goes on a pile that asks for this."""
+    return int(FITS[g.table, need]) & EVERY
 
 
 def _results(g: np.record, action: int, kind: int, copies: int) -> list[int]:
@@ -135,6 +142,7 @@ class _Reader(Reader):
         self.read_aside()
         self.read_slots()
         self.read_known()
+        self.read_cannot_hold()
         self.read_hands()
         self.place_played()
         self.deal_rest()
@@ -226,9 +234,25 @@ class _Reader(Reader):
         for seat, names in zip(self.seats, self.per_seat("known", []), strict=True):
             self.g.known[seat] = self.g.hands[seat] = _heap(self.take("known", _cards("known", names)))
 
+    def read_cannot_hold(self) -> None:
+        """Kinds as some pick-ups prove them: all that fit on one pile or another (R8)."""
+        g = self.g
+        for seat, names in zip(self.seats, self.per_seat("cannot_hold", []), strict=True):
+            barred = _heap(_cards("cannot_hold", items("cannot_hold", names, KINDS)))
+            proved = 0
+            for need in range(OPEN + 1, LOCKED + 1):
+                fits = _fitting_kinds(g, need)
+                proved |= fits if fits & ~barred == 0 else 0
+            if barred != proved:
+                raise PositionError(
+                    f"cannot_hold: no pick-ups can have proved just {', '.join(names)} of seat {seat}; "
+                    f"{', '.join(names_of(proved)) or 'nothing'} would be possible"
+                )
+            g.cannot_hold[seat] = barred
+
     def read_hands(self) -> None:
         """Hands given as cards, those of known size as number of cards that are missing, and the others."""
-        self.short: list[int] = []
+        self.missing = [0] * self.players
         self.open_hands: list[int] = []
         for seat, hand in zip(self.seats, self.per_seat("hands"), strict=True):
             known = Counter(_cards("known", names_of(int(self.g.known[seat]))))
@@ -240,47 +264,71 @@ class _Reader(Reader):
                     raise PositionError(f"known: not all of it is in the hand of seat {seat}, {list(hand)}")
                 self.give(seat, self.take("hands", list((held - known).elements())))
             else:
-                self.short += [seat] * (whole("hands", hand, known.total(), MOST_CARDS) - known.total())
+                self.missing[seat] = whole("hands", hand, known.total(), MOST_CARDS) - known.total()
 
     def give(self, seat: int, kinds: Sequence[int]) -> None:
         self.g.hands[seat] += _heap(kinds)
 
     def deal_rest(self) -> None:
-        """Deal the cards that are left to the places that want some: tables, hand laid aside, hands; the rest is cleared."""
+        """Deal the cards that are left to the places that want some: hands, tables, hand laid aside; the rest is cleared."""
         g = self.g
-        cards = np.array(sorted(self.left.elements()), np.int64)
-        rng.shuffle(g.gen, cards, len(cards))
-        heap = cards.tolist()
+        heap = self.deal_hands()
         for cells in (g.down_cards, g.up_cards):
-            for seat in self.seats:
-                for slot in range(self.slots):
-                    if cells[seat, slot] == HIDDEN:
-                        cells[seat, slot] = self.draw(heap, "downs" if cells is g.down_cards else "ups")
+            cells[cells == HIDDEN] = [heap.pop() for _ in range(int((cells == HIDDEN).sum()))]
         for seat in self.seats:
             g.ups[seat] = _heap([kind for kind in g.up_cards[seat].tolist() if kind != NO_CARD])
-        for seat in self.short:
-            self.give(seat, [self.draw(heap, "hands")])
         if self.aside is None:
-            self.aside = [self.draw(heap, "aside") for _ in range(int(g.aside_size))]
+            self.aside = [heap.pop() for _ in range(int(g.aside_size))]
         g.aside = _heap(self.aside)
-        self.deal_open_hands(heap)
         if heap and self.given.get("cleared") is not None:
             raise PositionError(f"cleared: {len(heap)} cards of the deck are nowhere")
         g.cleared += _heap(heap)
-        g.hand_sizes[: self.players] = [len(names_of(int(g.hands[seat]))) for seat in self.seats]
 
-    def draw(self, heap: list[int], field: str) -> int:
-        if not heap:
-            raise PositionError(f"{field}: too few cards are left in the deck")
-        return heap.pop()
+    def deal_hands(self) -> list[int]:
+        """Deal what is missing of the hands; returns the other cards, shuffled. Raises PositionError if there are too few."""
+        g = self.g
+        self.size_open_hands()
+        cards = np.array(sorted(self.left.elements()), np.int8)
+        need = np.array([*self.missing, len(cards) - sum(self.missing)], np.int64)
+        barred = np.array([*(kinds_in(int(g.cannot_hold[seat])) for seat in self.seats), 0], np.int64)
+        try:
+            deals.deal(g.gen, cards, need, barred)
+        except PositionError:
+            raise PositionError("cannot_hold: the cards that are left cannot be dealt like that") from None
+        *hands, heap = np.split(cards, np.cumsum(need)[:-1])
+        for seat, dealt in zip(self.seats, hands, strict=True):
+            self.give(seat, dealt.tolist())
+            g.hand_sizes[seat] = size_of(int(g.hands[seat]))
+            self.check_cannot_hold(seat)
+        return list(heap.tolist())
 
-    def deal_open_hands(self, heap: list[int]) -> None:
+    def check_cannot_hold(self, seat: int) -> None:
+        """It is of the cards that are not known (R8)."""
+        unknown, barred = int(self.g.hands[seat]) - int(self.g.known[seat]), int(self.g.cannot_hold[seat])
+        held = kinds_in(unknown) & kinds_in(barred)
+        if barred and unknown == 0:
+            raise PositionError(f"cannot_hold: all of the hand of seat {seat} is known, nothing is left to be told of it")
+        if held:
+            names = [name for kind, name in enumerate(KIND_NAMES) if held >> kind & 1]
+            raise PositionError(f"cannot_hold: the hand of seat {seat} has {', '.join(names)} besides what is known of it")
+
+    def size_open_hands(self) -> None:
         """Hands left out: as many cards as at the beginning if there are; all that are left if the cleared ones are known."""
+        g, left = self.g, self.left.total()
+        wants = {
+            "downs": int((g.down_cards == HIDDEN).sum()), "ups": int((g.up_cards == HIDDEN).sum()),
+            "hands": sum(self.missing), "aside": int(g.aside_size) if self.aside is None else 0,
+        }  # fmt: skip
+        for field, count in wants.items():
+            left -= count
+            if left < 0:
+                raise PositionError(f"{field}: too few cards are left in the deck")
         most = MOST_CARDS if self.given.get("cleared") is not None else self.usual_size - 2 * self.slots
         for _ in range(most):
             for seat in self.open_hands:
-                if heap and len(names_of(int(self.g.hands[seat]))) < most:
-                    self.give(seat, [heap.pop()])
+                if left > 0 and size_of(int(g.known[seat])) + self.missing[seat] < most:
+                    self.missing[seat] += 1
+                    left -= 1
 
     # -- the end --
 
@@ -377,11 +425,14 @@ class _Reader(Reader):
                 raise PositionError(f"last_plays: seat {play.seat} has stopped, but has no card left")
 
     def holds_pile(self, play: _Told) -> bool:
-        """Is there a pile among the known cards that could not be played on, or not with the card flipped (R8, R9)?"""
+        """Is there a pile among the known cards that could not be played on, or not with the card flipped (R8, R9)?
+
+        If cannot_hold tells anything of the seat, it tells what this pick-up has proved.
+        """
         known = int(self.g.known[play.seat])
-        if play.copies and copies_of(known, play.kind) == 0:
-            return False
-        return _may_refuse(self.g, known - (1 << 4 * play.kind if play.copies else 0), play.kind)
+        if play.copies:
+            return copies_of(known, play.kind) > 0 and _may_refuse(self.g, known - (1 << 4 * play.kind), play.kind)
+        return _may_refuse(self.g, known, NO_CARD, int(self.g.cannot_hold[play.seat]) or EVERY)
 
     def has_flipped(self, play: _Told) -> bool:
         """Is the slot empty, and the hand, but for what was picked up then; and the ups, unless some may be left (R9, R24)?"""

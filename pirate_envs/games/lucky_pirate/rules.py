@@ -13,6 +13,7 @@ from pirate_envs.core.seats import NO_ONE, after, following
 from pirate_envs.games.lucky_pirate.state import (
     CAPTAIN,
     CLEARED,
+    EVERY,
     FIRST_MATE,
     FLIP,
     IN_PAIRS,
@@ -43,6 +44,7 @@ from pirate_envs.games.lucky_pirate.state import (
     as_actions,
     heap_of,
     listed,
+    size_of,
     up_to_three,
     without,
 )
@@ -116,6 +118,7 @@ def clear_table(g):
         g.hands[seat] = 0
         g.ups[seat] = 0
         g.known[seat] = 0
+        g.cannot_hold[seat] = 0
         g.hand_sizes[seat] = 0
         g.ups_left[seat] = 0
         g.downs_left[seat] = 0
@@ -230,12 +233,20 @@ def take_ups(g, seat, kind, copies):
 
 
 @compiled
+def unknown_cards(g, seat):
+    """How many cards of a hand have not been seen to go there. They were dealt to it, so that they only grow fewer."""
+    return int(g.hand_sizes[seat]) - size_of(int(g.known[seat]))
+
+
+@compiled
 def take_cards(g, seat, kind, copies):
     """Take cards out of the zone in play; those that all know of are thought to go first."""
     if g.hand_sizes[seat] > 0:
         g.hands[seat] -= copies << (4 * kind)
         g.hand_sizes[seat] -= copies
         g.known[seat] = without(int(g.known[seat]), kind, copies)
+        if g.cannot_hold[seat] != 0 and unknown_cards(g, seat) == 0:
+            g.cannot_hold[seat] = 0
     else:
         take_ups(g, seat, kind, copies)
 
@@ -251,7 +262,9 @@ def turn_up(g, seat, slot):
 
 @compiled
 def pick_up(g, seat, flipped):
-    """The pile, and a down that did not fit, go to the hand; all have seen them (R8, R9)."""
+    """The pile, and a down that did not fit, go to the hand; all have seen them (R8, R9). What the hand held does not fit."""
+    if unknown_cards(g, seat) > 0:
+        g.cannot_hold[seat] |= fitting(g) & EVERY
     heap, size = int(g.pile), int(g.pile_size)
     if flipped >= 0:
         heap += 1 << (4 * flipped)

@@ -40,6 +40,7 @@ FIELDS = [
     ("hands", np.int64, (MAX_PLAYERS,)),
     ("ups", np.int64, (MAX_PLAYERS,)),
     ("known", np.int64, (MAX_PLAYERS,)),  # of each hand: what all have seen to go there
+    ("cannot_hold", np.int64, (MAX_PLAYERS,)),  # one of each kind that the rest of the hand has not, as pick-ups have proved
     ("pile", np.int64),
     ("cleared", np.int64),
     ("aside", np.int64),  # the third hand of two players
@@ -99,6 +100,16 @@ def listed(heap, cells):
             cells[total] = kind
             total += 1
     return total
+
+
+@compiled
+def kinds_in(heap):
+    """The kinds of which a heap has a card, as bits."""
+    bits = 0
+    for kind in range(KINDS):
+        if copies_of(heap, kind) > 0:
+            bits |= 1 << kind
+    return bits
 
 
 @compiled

@@ -24,9 +24,16 @@ def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
     mark = ">" if seat == shown["to_move"] else " "
     who = f"{seat}{' (you)' if seat == viewer else ''}"
     table = " ".join(f"{up or '-'}/{down or '-'}" for up, down in zip(shown["ups"][seat], shown["downs"][seat], strict=True))
-    hand, known = shown["hands"][seat], _heap_text(shown["known"][seat])
-    cards = f"{hand} cards{f' ({known})' if known else ''}" if isinstance(hand, int) else _heap_text(hand) or "empty"
+    hand = shown["hands"][seat]
+    cards = f"{hand} cards{_told(shown, seat)}" if isinstance(hand, int) else _heap_text(hand) or "empty"
     return f"{mark} {who:<8} {shown['wins'][seat]:>4}   {table:<36}  {cards}"
+
+
+def _told(shown: Mapping[str, Any], seat: int) -> str:
+    """What all know of a hand: ' (4 x2; else no captain, kraken)'."""
+    known, barred = _heap_text(shown["known"][seat]), ", ".join(shown["cannot_hold"][seat])
+    told = [known] * bool(known) + [f"else no {barred}"] * bool(barred)
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
