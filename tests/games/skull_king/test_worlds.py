@@ -52,7 +52,7 @@ PLAYED_OUT = [
      ["yellow_1", "yellow_2", "blue_1", "escape", "red_1", "red_2", "black_1", "escape"]),
     (["escape", "pirate"], 6, [[], ["yellow"], ["blue"], ["red", "black"]],
      ["yellow_1", "yellow_2", "yellow_3", "blue_1", "blue_2", "red_1", "black_1", "black_2"]),
-    # Of a hundred shuffled heaps one fits these two. To deal card by card, each drawn from those that leave a deal for the rest,
+    # Of a hundred shuffled heaps one fits these two. To deal card by card, each one that leaves a deal for the rest as likely,
     # would make some worlds likelier than others: z = 18 and 24 with as many draws as here.
     (["escape", "escape", "pirate", "pirate"], 6, [[], ["yellow", "blue", "red"], ["black"]],
      ["black_1", "black_2", "black_3", "black_4", "black_5", "escape",
