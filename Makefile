@@ -4,8 +4,9 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 GAME ?= skull_king
 MINUTES ?= 10
+SAMPLE ?= 150
 
-.PHONY: train play test test-long lint throughput clean
+.PHONY: train play test test-long mutants lint throughput clean
 
 train: $(VENV)/installed  ## train a self-play agent against baselines and print how strong it is
 	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
@@ -18,6 +19,9 @@ test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
 
 test-long: $(VENV)/installed  ## millions of matches: an hour or two
 	$(BIN)/python -m pytest -m long -n 2
+
+mutants: $(VENV)/installed  ## faults put into the rules and the core, one at a time: which do the tests not notice?
+	$(BIN)/python -m experiments.studies.mutants --sample $(SAMPLE)
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
