@@ -5,8 +5,9 @@ BIN = $(VENV)/bin
 GAME ?= skull_king
 MINUTES ?= 10
 RELEASE_MINUTES ?= 600
+SAMPLE ?= 150
 
-.PHONY: train play test test-long test-release lint throughput clean
+.PHONY: train play test test-long test-release mutants lint throughput clean
 
 train: $(VENV)/installed  ## train a self-play agent against baselines and print how strong it is
 	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
@@ -22,6 +23,9 @@ test-long: $(VENV)/installed  ## millions of matches: an hour or two
 
 test-release: $(VENV)/installed  ## the measurements behind docs/trust.md; goes on where it was
 	$(BIN)/python -m tests.release --minutes $(RELEASE_MINUTES) --write
+
+mutants: $(VENV)/installed  ## faults put into the rules and the core, one at a time: which do the tests not notice?
+	$(BIN)/python -m experiments.studies.mutants --sample $(SAMPLE)
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

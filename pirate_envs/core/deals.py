@@ -1,12 +1,14 @@
 """Deals of unknown cards to holders that are known not to have some kinds: every possible deal is equally likely.
 
+A shuffled heap is dealt; at a card that its holder cannot have all is dealt anew. Where that fails too often, lots are drawn.
+
 Cards that are closed to the same holders are a group. Group by group, those with the fewest places first, each card draws one
 of so many lots: the most places that can be open to it then, whatever those before it drew. A lot beyond the places that are
 open means that all is drawn anew. So every arrangement that respects the bars comes with the same chance, the product of
 1 / lots over all cards, and the first try that ends is a uniform draw of them. The mirror image, in which each holder's places
 draw lots for cards, is as right; the side with fewer arrangements of lots draws, as it ends sooner. Where bars are nested
-(those of one holder always are) there are as many lots as open places and the first try ends; in Skull King one in six does
-at worst.
+(those of one holder always are) there are as many lots as open places and the first try ends; in play of Skull King at least
+one in ten does.
 """
 
 from __future__ import annotations
@@ -17,9 +19,24 @@ import numpy as np
 
 from pirate_envs.core.errors import PositionError
 from pirate_envs.core.jit import compiled, compiled_apart
-from pirate_envs.core.rng import below, bring_forward
+from pirate_envs.core.rng import below
 
-TRIES = 1_000_000  # in play a few dozen are enough
+HEAPS = 20  # tries with a shuffled heap: each is over soon
+TRIES = 1_000_000  # with lots; in play a few dozen are enough
+
+
+@compiled
+def _deal_heap(gen, cards, need, barred):
+    """Shuffle the cards that are needed to the front; False, at once, at one that its holder cannot have."""
+    dealt = 0
+    for holder in range(len(need)):
+        for at in range(dealt, dealt + int(need[holder])):
+            j = at + below(gen, len(cards) - at)
+            cards[at], cards[j] = cards[j], cards[at]
+            if (int(barred[holder]) >> int(cards[at])) & 1 == 1:
+                return False
+        dealt += int(need[holder])
+    return True
 
 
 @compiled
@@ -133,7 +150,7 @@ def _draw(gen, sizes, closed, others, order, lots):
 
 
 @compiled_apart
-def _deal_barred(gen, cards, need, barred):
+def _deal_lots(gen, cards, need, barred):
     places = np.zeros(len(need) + 1, np.int64)
     places[:-1], places[-1] = need, len(cards) - need.sum()  # the last holder is nobody
     closed, sizes = _grouped(cards, places, barred)
@@ -153,16 +170,15 @@ def deal(gen, cards, need, barred):
 
     `gen`: the generator, uint32, (4,). `cards`: kinds of 0..62, int8, (n,), each entry a card of its own. For each holder (at
     most 61): `need`, how many cards it gets, and `barred`, the kinds (bits) that it cannot have: int64, (holders,) each.
-    All orders of the cards in which no holder has a barred one are equally likely. Raises PositionError if there are too few
-    cards, if no deal respects the bars, or if none was found in TRIES tries.
+    All orders of the holders' cards in which none has a barred one are equally likely. Raises PositionError if there are too
+    few cards, if no deal respects the bars, or if none was found in TRIES tries.
     """
-    wanted, some = 0, False
+    wanted = 0
     for holder in range(len(need)):
         wanted += int(need[holder])
-        some = some or (need[holder] > 0 and barred[holder] != 0)
-    if wanted > len(cards):
-        raise PositionError("cards: there are fewer than their holders need")
-    if some:
-        _deal_barred(gen, cards, need, barred)
-    else:
-        bring_forward(gen, cards, len(cards), wanted)
+        if need[holder] < 0 or wanted > len(cards):
+            raise PositionError("cards: there are fewer than their holders need, or one needs fewer than none")
+    for _ in range(HEAPS):
+        if _deal_heap(gen, cards, need, barred):
+            return
+    _deal_lots(gen, cards, need, barred)

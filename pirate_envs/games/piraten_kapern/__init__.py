@@ -78,6 +78,14 @@ monkey, parrot, sabre, skull, and among equal dice the lowest slots are meant. W
 
 Everything is public but the chance to come: which card is drawn next, and how dice will fall.
 
+What all could remember and an observation does not tell (nothing else of what a seat may know is left out):
+  - how earlier turns went, and in which order the cards came: totals and undrawn cards are told, and nothing else of it matters
+    for what is to come;
+  - this turn's earlier throws, and which dice lay at the last one: a new roll chooses anew, and what is on the treasure island
+    counts by the dice that lie at that roll (R18);
+  - the number of one's seat, and to a seat that looks on whose turn it is: seats are told from one's own on;
+  - the full deck and max_rounds, as the options below.
+
 Options: players, target (the 6000), promo, deck (any numbers of cards), nine_identical, max_rounds, and those of R31 to R35,
 which are not part of an observation (a policy cannot tell them apart) and are meant to be fixed for a run.
 

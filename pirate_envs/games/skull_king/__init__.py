@@ -46,6 +46,14 @@ Score
   R24  A bid of 1 or more that is missed: -10 for each trick too many or too few, and no bonus.
   R25  A bid of 0 in hand n: 10n if kept; -10n if not, however many tricks it was. It earns no bonus.
 
+What all could remember and an observation does not tell (nothing else of what a seat may know is left out):
+  - who played which card of an earlier trick, in which order, and how Scary Mary was played: what it proves about hands is told
+    (cards gone, suits shown not to be held, tricks won, bonuses); the rest is a matter of habits;
+  - who led the hand's first trick, which decides who leads the next hand only (R6);
+  - bids, tricks and bonuses of earlier hands: all cards are dealt anew (R2), and the totals are told;
+  - the number of one's seat: seats are told from one's own on;
+  - to a seat that looks on while sealed bids are made: whose turn it is. It has no decision to make.
+
 Options: players, first_hand and last_hand (short matches), bidding, highest (number of each suit), every bonus, whether a
 trick led by a character (pirate, mermaid, king, Scary Mary as a pirate) has a suit to follow, and whether Scary Mary as an
 escape counts for R22. rules='2021' sets those of the later edition: 14s, 40 for the mermaid, 20 for each mermaid under a

@@ -6,9 +6,10 @@ import numpy as np
 
 from pirate_envs.core.bits import lowest_bit
 from pirate_envs.core.cells import copy_cells, write_bits
+from pirate_envs.core.deals import deal as deal_to_holders
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
-from pirate_envs.core.rng import below, bring_forward, forget_chance, shuffle
+from pirate_envs.core.rng import below, forget_chance
 from pirate_envs.core.seats import following
 from pirate_envs.games.skull_king.options import SkullKingOptions
 from pirate_envs.games.skull_king.rules import add_card
@@ -34,6 +35,7 @@ from pirate_envs.games.skull_king.state import (
     PIRATE,
     PIRATES,
     SUITS,
+    VOID_CARDS,
     copies,
 )
 
@@ -226,93 +228,19 @@ def unseen_cards(g, seat):
     return cards[:total]
 
 
-@compiled
-def can_hold(g, seat, kind):
-    """May the seat hold this card, by the suits it has shown not to hold?"""
-    return kind >= NUMBERS or (int(g.voids[seat]) >> (kind // MAX_NUMBER)) & 1 == 0
-
-
-@compiled
-def _missing(g, seat, other):
-    """Cards of another hand that the seat does not see."""
-    return hand_size(g, other) if other != seat else 0
-
-
-@compiled
-def _fits(g, seat, cards):
-    """Does a shuffled heap, dealt from its top, respect every void?"""
-    dealt = 0
-    for other in range(int(g.players)):
-        missing = _missing(g, seat, other)
-        if g.voids[other] != 0:
-            for i in range(dealt, dealt + missing):
-                if not can_hold(g, other, int(cards[i])):
-                    return False
-        dealt += missing
-    return True
-
-
-@compiled_apart
-def _feasible(g, cards, start, need):
-    """Can cards[start:] still fill the hands? Hall's condition over every set of seats; need[s] cards are missing."""
-    players = int(g.players)
-    suits = np.zeros(SUITS + 1, np.int64)
-    for i in range(start, len(cards)):
-        suits[min(cards[i] // MAX_NUMBER, SUITS)] += 1
-    for group in range(1, 1 << players):
-        wanted, barred = 0, (1 << SUITS) - 1
-        for seat in range(players):
-            if (group >> seat) & 1 == 1 and need[seat] > 0:
-                wanted += need[seat]
-                barred &= int(g.voids[seat])
-        available = suits[SUITS]
-        for suit in range(SUITS):
-            if (barred >> suit) & 1 == 0:
-                available += suits[suit]
-        if wanted > available:
-            return False
-    return True
-
-
-@compiled_apart
-def _deal_carefully(g, seat, cards):
-    """Order `cards` so that dealing from the top respects the voids: card by card, keeping the rest feasible."""
-    need = np.zeros(MAX_PLAYERS, np.int64)
-    for other in range(int(g.players)):
-        need[other] = _missing(g, seat, other)
-    dealt = 0
-    for other in range(int(g.players)):
-        while need[other] > 0:
-            need[other] -= 1
-            for j in range(dealt, len(cards)):
-                if can_hold(g, other, int(cards[j])):
-                    cards[dealt], cards[j] = cards[j], cards[dealt]
-                    if _feasible(g, cards, dealt + 1, need):
-                        break
-                    cards[dealt], cards[j] = cards[j], cards[dealt]
-            dealt += 1
-
-
-RANDOM_DEALS = 50  # uniform deals tried before dealing with care
-
-
 @compiled_apart
 def determinize(g, seat):
+    """Every deal of the cards that the seat cannot place is equally likely, if it gives nobody a suit shown not to be held."""
     cards = unseen_cards(g, seat)
-    held = 0
+    need, barred = np.zeros(MAX_PLAYERS, np.int64), np.zeros(MAX_PLAYERS, np.int64)
     for other in range(int(g.players)):
-        held += _missing(g, seat, other)
-    tries = 0
-    bring_forward(g.gen, cards, len(cards), held)
-    while tries < RANDOM_DEALS and not _fits(g, seat, cards):
-        bring_forward(g.gen, cards, len(cards), held)
-        tries += 1
-    if tries == RANDOM_DEALS:
-        shuffle(g.gen, cards, len(cards))
-        _deal_carefully(g, seat, cards)
+        if other != seat:
+            need[other] = hand_size(g, other)
+            barred[other] = VOID_CARDS[int(g.voids[other]) & 15]
+    deal_to_holders(g.gen, cards, need, barred)
     dealt = 0
     for other in range(int(g.players)):
-        for _ in range(_missing(g, seat, other)):
+        for _ in range(int(need[other])):
             add_card(g, other, int(cards[dealt]))
             dealt += 1
     if g.phase == BIDDING:

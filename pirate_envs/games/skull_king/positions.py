@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pirate_envs.core import rng
+from pirate_envs.core import deals, rng
 from pirate_envs.core.errors import PositionError
 from pirate_envs.core.notation import Reader, items, whole
 from pirate_envs.core.seats import after
@@ -25,6 +25,7 @@ from pirate_envs.games.skull_king.state import (
     PLAY,
     PLAYING_TRICKS,
     SUITS,
+    VOID_CARDS,
 )
 
 if TYPE_CHECKING:
@@ -272,29 +273,17 @@ class _Reader(Reader):
             rules.add_card(self.g, seat, kind)
 
     def may_hold(self, seat: int, kind: int) -> bool:
-        return kind >= NUMBERS or not self.g.voids[seat] >> kind // MAX_NUMBER & 1
+        return not VOID_CARDS[self.g.voids[seat]] >> kind & 1
 
     def dealt(self, owners: list[int]) -> list[int]:
-        """A random card that is left for each owner, respecting the voids (augmenting paths)."""
-        deck = np.array(sorted(self.left.elements()), np.int64)
-        rng.shuffle(self.g.gen, deck, len(deck))
-        place_of: dict[int, int] = {}  # index in deck -> index in owners
-
-        def settle(place: int, tried: set[int]) -> bool:
-            fitting = [i for i, kind in enumerate(deck) if self.may_hold(owners[place], int(kind))]
-            for i in sorted(fitting, key=place_of.__contains__):  # free cards first
-                if i not in tried:
-                    tried.add(i)
-                    if i not in place_of or settle(place_of[i], tried):
-                        place_of[i] = place
-                        return True
-            return False
-
-        for place, seat in enumerate(owners):
-            if not settle(place, set()):
-                raise PositionError(f"hands: too few cards are left for seat {seat} and its voids")
-        card_of = {place: int(deck[i]) for i, place in place_of.items()}
-        return [card_of[place] for place in range(len(owners))]
+        """A random card that is left for each owner (in the order of the seats), respecting the voids."""
+        deck = np.array(sorted(self.left.elements()), np.int8)
+        need = np.array([owners.count(seat) for seat in self.seats], np.int64)
+        try:
+            deals.deal(self.g.gen, deck, need, VOID_CARDS[self.g.voids[: self.players]])
+        except PositionError:
+            raise PositionError("hands: too few cards are left for the seats and their voids") from None
+        return [int(kind) for kind in deck[: len(owners)]]
 
     def read_over(self) -> None:
         g = self.g

@@ -17,6 +17,9 @@ KINDS = NUMBERS + 6
 COPIES = {ESCAPE: 5, PIRATE: 5, MERMAID: 2, KING: 1, MARY_PIRATE: 1}  # R1
 ESCAPES, PIRATES, MERMAIDS = COPIES[ESCAPE], COPIES[PIRATE], COPIES[MERMAID]
 SUIT_CARDS = np.array([((1 << MAX_NUMBER) - 1) << (suit * MAX_NUMBER) for suit in range(SUITS)], np.int64)
+VOID_CARDS = np.array(
+    [sum(int(SUIT_CARDS[suit]) for suit in range(SUITS) if suits >> suit & 1) for suits in range(1 << SUITS)], np.int64
+)  # row: suits as bits
 NUMBER_CARDS = np.array(
     [sum(((1 << highest) - 1) << (suit * MAX_NUMBER) for suit in range(SUITS)) for highest in range(MAX_NUMBER + 1)], np.int64
 )  # row: the highest number

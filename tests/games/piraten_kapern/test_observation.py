@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import pirate_envs
+from tests.games.aliases import check_changes_are_seen, check_no_alias, seen
 from tests.games.piraten_kapern.tables import table
 
 
@@ -38,3 +40,39 @@ def test_what_stopping_and_busting_would_mean(card, dice, stop_loss, bust_points
     seen = game.layout.split(game.observation(g, 0))
     assert seen["stop_loss"][0] == pytest.approx(stop_loss)
     assert seen["bust_points"][0] == pytest.approx(bust_points)
+
+
+# -- what looks the same -----------------------------------------------------------------------------------------------
+
+TURN = {
+    "card": "treasure_island", "dice": ["coin", "coin", "monkey", "monkey", "parrot", "sabre", "sabre", "skull"], "rolls": 2,
+    "to_move": 1, "turn": 4, "scores": [300, 100, 0], "undrawn": {"gold": 2, "captain": 1},
+}  # fmt: skip
+
+
+def test_every_change_that_matters_is_seen() -> None:
+    game = pirate_envs.load("piraten_kapern", players=3)
+    changes = [
+        {"card": "captain"}, {"card": "monkey_business"}, {"rolls": 3}, {"scores": [300, 100, 100]}, {"scores": [100, 300, 0]},
+        {"scores": [300, 0, 0]}, {"undrawn": {"gold": 1, "captain": 1}}, {"undrawn": {"gold": 1, "captain": 2}}, {"turn": 7},
+        {"dice": [*TURN["dice"][:7], "sabre"]}, {"dice": ["diamond", *TURN["dice"][1:]]},
+    ]  # fmt: skip
+    check_changes_are_seen(game, TURN, changes)
+    called = {**TURN, "scores": [6000, 100, 6000], "final_round": {"trigger": 0, "turns_left": 1}}
+    changes = [{"trigger": 0, "turns_left": 0}, {"trigger": 2, "turns_left": 1}, {"trigger": 2, "turns_left": 0}]
+    check_changes_are_seen(game, called, [{"final_round": change} for change in changes])
+    check_changes_are_seen(game, {**TURN, "card": "sorceress"}, [{"sorceress_used": True}])
+    island = {**TURN, "card": "gold", "dice": ["coin"] * 4 + ["skull"] * 4, "phase": "island", "rolls": 1}
+    check_changes_are_seen(game, island, [{"card": "captain"}, {"dice": ["coin"] * 3 + ["skull"] * 5}])
+
+
+def test_what_the_manual_lists_is_not_seen() -> None:
+    game = pirate_envs.load("piraten_kapern", players=3)
+    turns = [None, {"card": "gold", "dice": ["coin"] * 8, "ended_by": "stop", "points": 5400, "opponents": 0}, None]
+    for change in ({"kept": ["coin", "coin"]}, {"kept": ["monkey", "monkey"]}, {"last_turns": turns}):
+        assert seen(game, TURN) == seen(game, {**TURN, **change})
+
+
+def test_what_looks_the_same_is_the_same_apart_from_what_the_manual_lists() -> None:
+    game = pirate_envs.load("piraten_kapern", players=2, max_rounds=2, deck={"gold": 2, "treasure_island": 1})
+    assert check_no_alias(game, ["last_turns", "kept", "decisions"]) > 20

@@ -413,6 +413,14 @@ def test_r22_every_bonus_is_an_option() -> None:
     assert trick("mermaid", "pirate", "mermaid", **given) == (1, 10)
 
 
+def test_r22_a_bonus_may_be_a_single_point() -> None:
+    given = {"mermaid_takes_king": 1, "king_takes_pirate": 1, "pirate_takes_mermaid": 1, "fourteen": 1, "black_fourteen": 1}
+    assert trick("mermaid", "skull_king", "pirate", **given) == (0, 1)
+    assert trick("pirate", "skull_king", "pirate", **given) == (1, 2)
+    assert trick("mermaid", "pirate", "mermaid", **given) == (1, 2)
+    assert trick("yellow_14", "black_14", "red_1", highest=14, **given) == (1, 2)
+
+
 def last_trick_of(hand: int, bids: list[int], won: list[int], bonus: list[int] | None = None) -> list[int]:
     """Scores of a hand of two that ends with seat 0's Skull King taking seat 1's pirate (30)."""
     game = load(players=2, pirate_takes_mermaid=50)
