@@ -68,81 +68,73 @@ class Use(IntEnum):
 
 # -- the check ---------------------------------------------------------------------------------------------------------
 
-FINE, OTHER_OPTIONS, REDACTED, OVER = -1, 1 << 12, (1 << 12) + 1, (1 << 12) + 2  # what is wrong; below them: this field is
-FLAWED = 1 << 13  # and from here on: this flaw less one
-ROW_AT = 16  # bits of what is wrong, below the number of the row
+FINE, OUT_OF_RANGE, REDACTED, OVER, FLAWED = -1, 0, 1, 2, 3  # what is wrong; from FLAWED on: that flaw
+FAULTS = 1 << 8  # a fault is told as this times the row, and what is wrong
 
 
 @compiled
-def _two(row, at):
-    return np.int64(row[at]) | np.int64(row[at + 1]) << 8
+def _eight(row, at):
+    """Eight bytes as an integer, in one expression: one load."""
+    low = np.int64(row[at]) | np.int64(row[at + 1]) << 8 | np.int64(row[at + 2]) << 16 | np.int64(row[at + 3]) << 24
+    high = np.int64(row[at + 4]) | np.int64(row[at + 5]) << 8 | np.int64(row[at + 6]) << 16 | np.int64(row[at + 7]) << 24
+    return low | high << 32
 
 
 @compiled
-def _four(row, at):
-    return _two(row, at) | _two(row, at + 2) << 16
+def _value(row, at, size, sign):
+    """The integer of so many bytes at that place of a row of bytes; `sign`: its sign bit, or 0.
+
+    With its sign bit turned and then taken off, a number is what it is as a signed one.
+    """
+    at &= 0xFFFF  # changes nothing, but tells the compiler that it is not negative
+    if size == 8:
+        return _eight(row, at)
+    number = np.int64(row[at])
+    for i in range(1, size):
+        number |= np.int64(row[at + i]) << (8 * i)
+    return (number ^ sign) - sign
 
 
 @compiled
-def _value(row, at, size, signed):
-    """The integer of so many bytes at that place of a row of bytes."""
-    if size == 1:
-        number = np.int64(row[at])
-    elif size == 2:
-        number = _two(row, at)
-    elif size == 4:
-        number = _four(row, at)
-    else:
-        return _four(row, at) | _four(row, at + 4) << 32
-    sign = 1 << (8 * size - 1)
-    return (number ^ sign) - sign if signed else number
+def _bytes_fit(row, lowest, spans):
+    """Is every byte, less its lowest value, within its span? One comparison for all bytes, many at a time."""
+    outside = False
+    for at in range(len(spans)):
+        outside |= ((np.int64(row[at]) - np.int64(lowest[at])) & 255) > np.int64(spans[at])
+    return not outside
 
 
 @compiled
-def _bound(row, table, number, field):
-    """A bound: a number, or so much more than the value of a field (its row of the table)."""
-    if field < 0:
-        return number
-    return _value(row, table[field, 0], table[field, 1], table[field, 2] != 0) + number
-
-
-@compiled
-def _outside(row, table):
-    """The number of the first field with a cell out of its range, or FINE."""
+def _fields_fit(row, table, references):
+    """Are the fields in their ranges whose bytes do not tell?"""
+    outside = False
     for field in range(len(table)):
-        at, size, signed, cells = table[field, 0], table[field, 1], table[field, 2] != 0, table[field, 3]
-        low = _bound(row, table, table[field, 4], table[field, 5])
-        high = _bound(row, table, table[field, 6], table[field, 7])
-        outside = 0
+        at, size, sign, cells = table[field, 0], table[field, 1], table[field, 2], table[field, 3]
+        low, low_of, high, high_of = table[field, 4], table[field, 5], table[field, 6], table[field, 7]
+        if low_of >= 0:
+            low += _value(row, references[low_of, 0], references[low_of, 1], references[low_of, 2])
+        if high_of >= 0:
+            high += _value(row, references[high_of, 0], references[high_of, 1], references[high_of, 2])
         for cell in range(cells):
-            value = _value(row, at + cell * size, size, signed)
-            outside |= int(value < low) | int(value > high)
-        if outside != 0:
-            return field
-    return FINE
+            value = _value(row, at + cell * size, size, sign)
+            outside |= (value < low) | (value > high)
+    return not outside
 
 
 @compiled
-def _dealt_with(row, options, parts):
-    """Are these parts of the row (start and stop of each) those of one of the option sets?"""
-    for other in range(len(options)):
-        alike = True
-        for part in range(len(parts)):
-            for at in range(parts[part, 0], parts[part, 1]):
-                alike &= row[at] == options[other, at]
-        if alike:
-            return True
+def _in_ranges(row, bounds):
+    """Is every field in its range, and are the options one of the sets?"""
+    for other in range(len(bounds.lowest)):
+        if _bytes_fit(row, bounds.lowest[other], bounds.spans[other]):
+            return _fields_fit(row, bounds.table, bounds.references)
     return False
 
 
 @compiled
-def _fault(g, row, table, options, parts, use):
-    """What is wrong with a record."""
-    if not _dealt_with(row, options, parts):
-        return OTHER_OPTIONS
-    field = _outside(row, table)
-    if field != FINE:
-        return field
+def _fault(g, row, bounds, use):
+    """What is wrong with a record, or FINE."""
+    if not _in_ranges(row, bounds):
+        return OUT_OF_RANGE
     redacted = g.gen[0] == 0 and g.gen[1] == 0 and g.gen[2] == 0 and g.gen[3] == 0
     if redacted and use != Use.LOOK:
         return REDACTED
@@ -153,20 +145,36 @@ def _fault(g, row, table, options, parts, use):
 
 
 @kernel
-def first_fault(records, rows, table, options, parts, use):
-    """What is wrong with the first record that cannot be, and from ROW_AT on its number; or FINE.
+def first_fault(records, rows, bounds, use):
+    """The first record that cannot be, as FAULTS times its number and what is wrong with it; or FINE.
 
-    `rows`: the records as bytes, uint8, (n, bytes each); `table`: int64, (fields, 8), see `Gate`; `options`: records that they
-    may have been dealt with, as bytes; `parts`: int64, (k, 2).
+    `rows`: the records as bytes, uint8, (n, bytes each); `bounds`: Bounds.
     """
     for i in range(len(rows)):
-        fault = _fault(records[i], rows[i], table, options, parts, use)
+        fault = _fault(records[i], rows[i], bounds, use)
         if fault != FINE:
-            return i << ROW_AT | fault
+            return i * FAULTS + fault
     return FINE
 
 
 # -- a game's gate -----------------------------------------------------------------------------------------------------
+
+
+class Bounds(NamedTuple):
+    """The ranges of a game's record as the compiled check takes them.
+
+    Most fields are bytes, whose bounds are numbers or made from options: all of them are told by the byte. The others are fields
+    of the table.
+    """
+
+    lowest: np.ndarray
+    """The lowest value of every byte of a record, uint8, shape (option sets, bytes): the options themselves in theirs."""
+    spans: np.ndarray
+    """How much more each may be, uint8, likewise: 255 where bytes do not tell."""
+    table: np.ndarray
+    """int64, shape (fields, 8): where it begins, bytes of a cell, their sign bit, cells, low, its reference or -1, high, its too."""
+    references: np.ndarray
+    """Fields that bounds are counted from, int64, shape (k, 3): where it begins, its bytes, their sign bit."""
 
 
 def ranges_of(game: Game) -> dict[str, Range]:
@@ -194,68 +202,111 @@ class Gate:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._ranges = ranges_of(game)
-        fields = game.state.fields or {}
-        self._names = [name for name in self._ranges if fields[name][0].base.kind in "iu"]
-        self._table = np.array([self._row(name) for name in self._names], np.int64)
-        of_options = [fields[name] for name, bounds in self._ranges.items() if bounds == OF_OPTIONS]
-        self._parts = np.array([(at, at + kind.itemsize) for kind, at, *_ in of_options], np.int64).reshape(-1, 2)
-        own = game.empty(1)
-        self._options = _as_bytes(own)
-        self._entry = entry_point(first_fault, own, self._options, self._table, self._options, self._parts, 0)
+        self._fields = {name: (kind, at) for name, (kind, at, *_) in (game.state.fields or {}).items()}
+        self._own = game.empty(1)
+        references: dict[str, int] = {}
+        told = [self._row(name, references) for name in self._ranges if not self._told_by_bytes(name) and not self._is_free(name)]
+        places = [self._place(name) for name in references]
+        table, places = np.array(told, np.int64).reshape(-1, 8), np.array(places, np.int64).reshape(-1, 3)
+        self._bounds = Bounds(*self._by_byte(self._own), table, places)
+        self._entry = entry_point(first_fault, self._own, _as_bytes(self._own), self._bounds, 0)
 
-    def _row(self, name: str) -> tuple[int, ...]:
-        """A field's row of the table: where it begins, bytes of a cell, is it signed, cells; each bound, and the field it is of."""
-        kind, at = (self.game.state.fields or {})[name][:2]
-        bounds: tuple[Any, ...] = self._ranges[name]
-        if bounds == OF_OPTIONS:
-            bounds = np.iinfo(kind.base).min, np.iinfo(kind.base).max
-        numbers = [(bound.plus, self._names.index(bound.field)) if isinstance(bound, Of) else (bound, -1) for bound in bounds]
-        return at, kind.base.itemsize, kind.base.kind == "i", kind.itemsize // kind.base.itemsize, *numbers[0], *numbers[1]
+    def _told_by_bytes(self, name: str) -> bool:
+        """Whether the range of a field is one of its bytes: an option's are, and numbers of one byte by numbers or options."""
+        bounds = self._ranges[name]
+        fixed = all(not isinstance(bound, Of) or self._ranges[bound.field] == OF_OPTIONS for bound in bounds)
+        return bounds == OF_OPTIONS or (self._fields[name][0].base.itemsize == 1 and fixed)
+
+    def _is_free(self, name: str) -> bool:
+        """Whether the field may hold whatever its type does."""
+        limits = np.iinfo(self._fields[name][0].base)
+        return self._ranges[name] == (limits.min, limits.max)
+
+    def _place(self, name: str) -> tuple[int, int, int]:
+        kind, at = self._fields[name]
+        size = kind.base.itemsize
+        return at, size, 1 << (8 * size - 1) if kind.base.kind == "i" and size < 8 else 0
+
+    def _row(self, name: str, references: dict[str, int]) -> tuple[int, ...]:
+        """A field's row of the table; fields that its bounds are counted from are added to the references."""
+        kind = self._fields[name][0]
+        ends: list[int] = []
+        for bound in self._ranges[name]:
+            of = isinstance(bound, Of)
+            ends += [bound.plus if of else bound, references.setdefault(bound.field, len(references)) if of else -1]
+        return *self._place(name), kind.itemsize // kind.base.itemsize, *ends
+
+    def _by_byte(self, option_sets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """`lowest` and `spans` of Bounds, from a record with each set of options."""
+        lowest = _as_bytes(option_sets).copy()
+        spans = np.full_like(lowest, 255)
+        for name in filter(self._told_by_bytes, self._ranges):
+            kind, at = self._fields[name]
+            cells = slice(at, at + kind.itemsize)
+            spans[:, cells] = 0
+            if self._ranges[name] != OF_OPTIONS:
+                for row, g in enumerate(option_sets):
+                    low, high = self._ends(name, g)
+                    lowest[row, cells], spans[row, cells] = low % 256, high - low
+        return lowest, spans
+
+    def _ends(self, name: str, g: np.record) -> tuple[int, int]:
+        """The range of a field in that record."""
+        low, high = (int(g[bound.field]) + bound.plus if isinstance(bound, Of) else bound for bound in self._ranges[name])
+        return low, high
 
     def check(self, records: np.ndarray, use: Use, option_sets: np.ndarray | None = None) -> None:
         """See `check_records`."""
-        if records.dtype != self.game.state:
-            raise RecordError(f"the records are of another type; needed: records of {self.game.id}")
-        records = np.require(records, requirements=["C", "A"])
-        options = self._options if option_sets is None else np.concatenate([self._options, _as_bytes(option_sets)])
-        fault = self._entry(records, _as_bytes(records), self._table, options, self._parts, int(use))
+        if not isinstance(records, np.ndarray) or records.dtype != self.game.state or records.ndim != 1:
+            raise RecordError(f"no rows of records of {self.game.id}, but {type(records).__name__!r} of another type or shape")
+        records, bounds, sets = np.require(records, requirements=["C", "A"]), self._bounds, self._own
+        if option_sets is not None and len(option_sets):
+            sets = np.concatenate([self._own, option_sets])
+            lowest, spans = self._by_byte(sets)
+            bounds = bounds._replace(lowest=lowest, spans=spans)
+        fault = int(self._entry(records, _as_bytes(records), bounds, int(use)))
         if fault != FINE:
-            raise RecordError(self._told(records, int(fault) >> ROW_AT, int(fault) & ((1 << ROW_AT) - 1), options))
+            row, fault = divmod(fault, FAULTS)
+            raise RecordError(self._told(records[row], f"in row {row}", fault, sets))
 
     def check_one(self, g: Any, use: Use) -> None:
-        """See `check_records`: for one record, without the cost of an array's ways."""
+        """See `check_records`: for one record, without an array's checks."""
         if not isinstance(g, np.record) or (g.dtype is not self.game.state and g.dtype != self.game.state):
-            raise RecordError(f"{type(g).__name__!r} object is no record of {self.game.id}; needed: one, as `new` makes")
+            raise RecordError(f"no record of {self.game.id}, but {type(g).__name__!r} of another type; needed: one as `new` makes")
         row = np.frombuffer(g, np.uint8)[None]  # type: ignore[call-overload]
-        records = np.frombuffer(g, self.game.state)  # type: ignore[call-overload]
-        fault = self._entry(records, row, self._table, self._options, self._parts, int(use))
+        fault = int(self._entry(np.frombuffer(g, self.game.state), row, self._bounds, int(use)))  # type: ignore[call-overload]
         if fault != FINE:
-            raise RecordError(self._told(records, 0, int(fault), self._options))
+            raise RecordError(self._told(g, "in the record", fault, self._own))
 
-    def _told(self, records: np.ndarray, row: int, fault: int, options: np.ndarray) -> str:
+    def _told(self, g: np.record, where: str, fault: int, option_sets: np.ndarray) -> str:
         """What is wrong, in words: field, row, value and range."""
-        g, where = records[row], f"in row {row}" if len(records) > 1 else "in the record"
-        if fault == OTHER_OPTIONS:
-            own = options[0].view(self.game.state)[0]
-            others = [name for name, bounds in self._ranges.items() if bounds == OF_OPTIONS and not np.array_equal(g[name], own[name])]
-            made = [f"{name}={g[name]}" for name in others if name != "option_cells" or len(others) == 1]
-            return f"{where}: dealt with {', '.join(made)}; needed for {self.game.id}: {self.game.options}"
         if fault == REDACTED:
-            return f"{where}: gen is all 0, the record is redacted; to be played on it has to be whole (`determinized`)"
+            return f"gen {where} is all 0: the record is redacted; to be played on it has to be whole (see `determinized`)"
         if fault == OVER:
             return f"over {where} is {int(g.over)}; allowed: {PLAYING}, a match that is being played"
         if fault >= FLAWED:
-            return f"{self.game.flaws[fault - FLAWED]} ({where})"
-        name = self._names[fault]
-        low, high = (int(g[bound.field]) + bound.plus if isinstance(bound, Of) else bound for bound in self._ranges[name])
-        cells = np.ravel(g[name])
-        at = int(np.argmax((cells < low) | (cells > high)))
-        cell = f"{name}[{', '.join(map(str, np.unravel_index(at, g[name].shape)))}]" if g[name].shape else name
-        return f"{cell} {where} is {int(cells[at])}; allowed: {low} to {high}"
+            field, _, what = self.game.flaws[fault - FLAWED].partition(": ")
+            return f"{field} {where}: {what}"
+        names = [name for name, bounds in self._ranges.items() if bounds == OF_OPTIONS]
+        strange = [[name for name in names if g[name].tobytes() != own[name].tobytes()] for own in option_sets]
+        if all(strange):
+            made = [f"{name}={g[name]}" for name in strange[0] if name != "option_cells" or len(strange[0]) == 1]
+            return f"options {where}: dealt with {', '.join(made)}; needed for {self.game.id}: {self.game.options}"
+        return next(filter(None, (self._outside(g, name, where) for name in self._ranges if name not in names)))
+
+    def _outside(self, g: np.record, name: str, where: str) -> str:
+        """The first cell of a field that is out of its range, in words; or nothing."""
+        cells, (low, high) = np.asarray(g[name]), self._ends(name, g)
+        for at, value in np.ndenumerate(cells):
+            if not low <= value <= high:
+                cell = f"{name}[{', '.join(map(str, at))}]" if at else name
+                return f"{cell} {where} is {int(value)}; allowed: {low} to {high}"
+        return ""
 
 
 def check_records(game: Game, records: np.ndarray, use: Use = Use.LOOK, option_sets: np.ndarray | None = None) -> None:
-    """Raise RecordError unless these records, shape (n,), may be the game's: of its type and options, every field in its range.
+    """Raise RecordError unless these records, shape (n,), may be the game's: of its type and options, every field in its range,
+    and without its flaws.
 
     `use` tells what they are wanted for; `option_sets`: records of other options that they may have been dealt with.
     """
