@@ -19,7 +19,7 @@ import numpy as np
 from pirate_envs.core.bits import words_for
 from pirate_envs.core.errors import IllegalActionError, MatchOverError, RecordError
 from pirate_envs.core.game import Game
-from pirate_envs.core.ranges import Use, check_records
+from pirate_envs.core.ranges import Use
 from pirate_envs.core.rng import seed_words
 from pirate_envs.engine import kernels, probes
 from pirate_envs.engine.batch import Batch

@@ -126,8 +126,8 @@ class Game:
         missing = [name for name in REQUIRED if name not in self.verbs]
         if missing:
             raise TypeError(f"game {self.name!r} lacks the verbs {', '.join(missing)}")
-        declared_by = {"rule_action": self.rule_players, "weighted_action": self.weights, "tally": self.figures, "flaw": self.flaws}
-        for verb, declared in declared_by.items():
+        declared_by = {"rule_action": self.rule_players, "weighted_action": self.weights, "tally": self.figures}
+        for verb, declared in (*declared_by.items(), ("flaw", self.flaws)):
             if bool(declared) != (verb in self.verbs):
                 raise TypeError(f"game {self.name!r} has the verb {verb!r} or what it is for, but not both")
         ranges_of(self)

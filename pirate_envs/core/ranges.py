@@ -1,8 +1,8 @@
 """What a record may hold: the range of every field, and the check that every record from outside passes.
 
-Compiled code checks no bounds: a seat beyond the table would write beyond its arrays. So a game names the range of each of
-its fields (RANGES, beside its FIELDS), and where ranges are not enough, what its fields must say of each other (the verb `flaw`).
-A record of the engine's own is trusted; every other one is checked here, once, where it comes in.
+Compiled code checks no bounds: a seat beyond the table would write beyond its arrays. So a game names the range of each of its
+fields (RANGES, beside its FIELDS), and where ranges are not enough, what its fields must say of each other (the verb `flaw`). A
+record of the engine's own is trusted; every other one is checked here, where it comes in.
 """
 
 from __future__ import annotations
@@ -163,8 +163,8 @@ def first_fault(records, rows, bounds, use):
 class Bounds(NamedTuple):
     """The ranges of a game's record as the compiled check takes them.
 
-    Most fields are bytes, whose bounds are numbers or made from options: all of them are told by the byte. The others are fields
-    of the table.
+    Most fields are bytes, whose bounds are numbers or made from options: they are told by the byte, many at a time. The others
+    are fields of the table.
     """
 
     lowest: np.ndarray
@@ -172,7 +172,7 @@ class Bounds(NamedTuple):
     spans: np.ndarray
     """How much more each may be, uint8, likewise: 255 where bytes do not tell."""
     table: np.ndarray
-    """int64, shape (fields, 8): where it begins, bytes of a cell, their sign bit, cells, low, its reference or -1, high, its too."""
+    """int64, shape (fields, 8): where it begins, bytes of a cell, their sign bit, cells; each bound, and its reference or -1."""
     references: np.ndarray
     """Fields that bounds are counted from, int64, shape (k, 3): where it begins, its bytes, their sign bit."""
 
@@ -205,9 +205,9 @@ class Gate:
         self._fields = {name: (kind, at) for name, (kind, at, *_) in (game.state.fields or {}).items()}
         self._own = game.empty(1)
         references: dict[str, int] = {}
-        told = [self._row(name, references) for name in self._ranges if not self._told_by_bytes(name) and not self._is_free(name)]
-        places = [self._place(name) for name in references]
-        table, places = np.array(told, np.int64).reshape(-1, 8), np.array(places, np.int64).reshape(-1, 3)
+        others = [name for name in self._ranges if not self._told_by_bytes(name) and not self._is_free(name)]
+        table = np.array([self._row(name, references) for name in others], np.int64).reshape(-1, 8)
+        places = np.array([self._place(name) for name in references], np.int64).reshape(-1, 3)
         self._bounds = Bounds(*self._by_byte(self._own), table, places)
         self._entry = entry_point(first_fault, self._own, _as_bytes(self._own), self._bounds, 0)
 
@@ -258,7 +258,7 @@ class Gate:
     def check(self, records: np.ndarray, use: Use, option_sets: np.ndarray | None = None) -> None:
         """See `check_records`."""
         if not isinstance(records, np.ndarray) or records.dtype != self.game.state or records.ndim != 1:
-            raise RecordError(f"no rows of records of {self.game.id}, but {type(records).__name__!r} of another type or shape")
+            raise RecordError(f"no row of records of {self.game.id} is {type(records).__name__!r} of another type or shape")
         records, bounds, sets = np.require(records, requirements=["C", "A"]), self._bounds, self._own
         if option_sets is not None and len(option_sets):
             sets = np.concatenate([self._own, option_sets])
@@ -272,7 +272,9 @@ class Gate:
     def check_one(self, g: Any, use: Use) -> None:
         """See `check_records`: for one record, without an array's checks."""
         if not isinstance(g, np.record) or (g.dtype is not self.game.state and g.dtype != self.game.state):
-            raise RecordError(f"no record of {self.game.id}, but {type(g).__name__!r} of another type; needed: one as `new` makes")
+            raise RecordError(
+                f"no record of {self.game.id} is {type(g).__name__!r} of another type; needed: one as `new` makes"
+            )
         row = np.frombuffer(g, np.uint8)[None]  # type: ignore[call-overload]
         fault = int(self._entry(np.frombuffer(g, self.game.state), row, self._bounds, int(use)))  # type: ignore[call-overload]
         if fault != FINE:
@@ -305,9 +307,9 @@ class Gate:
 
 
 def check_records(game: Game, records: np.ndarray, use: Use = Use.LOOK, option_sets: np.ndarray | None = None) -> None:
-    """Raise RecordError unless these records, shape (n,), may be the game's: of its type and options, every field in its range,
-    and without its flaws.
+    """Raise RecordError unless these records, shape (n,), may be the game's.
 
+    They are of its type and dealt with its options, every field is in its range, and the game finds no flaw in them.
     `use` tells what they are wanted for; `option_sets`: records of other options that they may have been dealt with.
     """
     game.gate.check(records, use, option_sets)

@@ -22,7 +22,15 @@ from pirate_envs.core.rng import MASK, Stream, branch, key, next32, seed_words
 from pirate_envs.core.seats import after
 from pirate_envs.core.seeds import begin_match, next_match
 from pirate_envs.engine import kernels, probes
-from pirate_envs.engine.checks import LARGEST, Snapshot, check_generators, check_snapshot, check_within, checked_actions, checked_size
+from pirate_envs.engine.checks import (
+    LARGEST,
+    Snapshot,
+    check_generators,
+    check_snapshot,
+    check_within,
+    checked_actions,
+    checked_size,
+)
 from pirate_envs.engine.player import Decisions, OutsidePlayer
 from pirate_envs.engine.seating import (
     AS_SEATED,

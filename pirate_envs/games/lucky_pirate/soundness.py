@@ -1,4 +1,4 @@
-"""Lucky Pirate: what the fields of a record must say of each other, so that a match can be played on from it (the verb `flaw`)."""
+"""Lucky Pirate: what the fields of a record must say of each other so that a match can be played on from it."""
 
 from __future__ import annotations
 
@@ -177,4 +177,3 @@ def flaw(g, redacted):
         return 8
     opened = g.need == OPEN and g.pile_size > 0 and g.parrot_again == 1
     return 9 if g.after_parrot == 1 and not opened else 0
-

@@ -3,7 +3,18 @@
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import piratenpoker
-from pirate_envs.games.piratenpoker import figures, laws, notation, observation, players, positions, rules, soundness, state, text
+from pirate_envs.games.piratenpoker import (
+    figures,
+    laws,
+    notation,
+    observation,
+    players,
+    positions,
+    rules,
+    soundness,
+    state,
+    text,
+)
 from pirate_envs.games.piratenpoker.options import PiratenpokerOptions
 
 

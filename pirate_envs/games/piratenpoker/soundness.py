@@ -1,4 +1,4 @@
-"""Piratenpoker: what the fields of a record must say of each other, so that a match can be played on from it (the verb `flaw`)."""
+"""Piratenpoker: what the fields of a record must say of each other so that a match can be played on from it."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def bids_agree(g, redacted):
     """The seats that are asked before the mover have bid, and legally; nobody else has (R6 to R8)."""
     waits = g.phase == BID and g.over == PLAYING
     asked, seat, good = waits, int(g.first_seat), True
-    for place in range(int(g.players)):
+    for _ in range(int(g.players)):
         asked = asked and seat != g.to_move
         bid, size = int(g.bids[seat]), int(g.sizes[seat])
         if asked and takes_part(g, seat):

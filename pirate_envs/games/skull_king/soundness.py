@@ -1,4 +1,4 @@
-"""Skull King: what the fields of a record must say of each other, so that a match can be played on from it (the verb `flaw`)."""
+"""Skull King: what the fields of a record must say of each other so that a match can be played on from it."""
 
 from __future__ import annotations
 

@@ -70,7 +70,8 @@ FIELDS = [
 
 CARD_SETS: Range = (0, (1 << KINDS) - 1)
 COUNTED: Range = (0, 0xFFF)
-LOWEST_SCORE, HIGHEST_SCORE, MOST_BONUS = -1_000, 15_000, 1_100  # a trick pays 1,100 at most: a king's five pirates, mermaids, 14s
+MOST_BONUS = 1_100  # of a hand: a king's five pirates, two mermaids, four 14s, at 100 points each
+LOWEST_SCORE, HIGHEST_SCORE = -1_000, 15_000  # what an observation can hold
 MOST_OF_A_HAND = 20 * MAX_HAND + MOST_BONUS
 RANGES: dict[str, Range] = {
     "hands": CARD_SETS,
