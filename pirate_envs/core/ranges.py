@@ -172,7 +172,7 @@ class Bounds(NamedTuple):
     spans: np.ndarray
     """How much more each may be, uint8, likewise: 255 where bytes do not tell."""
     table: np.ndarray
-    """int64, shape (fields, 8): where it begins, bytes of a cell, their sign bit, cells; each bound, and its reference or -1."""
+    """int64, shape (fields, 8): where it begins, bytes of a cell, their sign bit, cells; each bound, its reference or -1."""
     references: np.ndarray
     """Fields that bounds are counted from, int64, shape (k, 3): where it begins, its bytes, their sign bit."""
 
@@ -272,9 +272,7 @@ class Gate:
     def check_one(self, g: Any, use: Use) -> None:
         """See `check_records`: for one record, without an array's checks."""
         if not isinstance(g, np.record) or (g.dtype is not self.game.state and g.dtype != self.game.state):
-            raise RecordError(
-                f"no record of {self.game.id} is {type(g).__name__!r} of another type; needed: one as `new` makes"
-            )
+            raise RecordError(f"no record of {self.game.id} is {type(g).__name__!r} of another type; needed: as `new` makes")
         row = np.frombuffer(g, np.uint8)[None]  # type: ignore[call-overload]
         fault = int(self._entry(np.frombuffer(g, self.game.state), row, self._bounds, int(use)))  # type: ignore[call-overload]
         if fault != FINE:
