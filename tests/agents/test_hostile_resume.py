@@ -80,8 +80,8 @@ CASES = [*((name, "ppo") for name in shipped()), ("skull_king", "sb3")]
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_a_hostile_resume_is_refused_or_learned_on_from(name: str, kind: str) -> None:
-    counts = outcomes(resume(name, kind), 300)
-    assert counts["refused"] > 100 and counts["played"] > 5
+    counts = outcomes(resume(name, kind), 100)
+    assert counts["refused"] > 30 and counts["played"] > 5
 
 
 @pytest.mark.long
