@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from pirate_envs.core.bits import words_for
-from pirate_envs.core.errors import IllegalActionError, MatchOverError
+from pirate_envs.core.errors import IllegalActionError, MatchOverError, RecordError
 from pirate_envs.core.game import Game
+from pirate_envs.core.ranges import Use
 from pirate_envs.core.rng import seed_words
 from pirate_envs.engine import kernels, probes
 from pirate_envs.engine.batch import Batch
@@ -400,6 +401,10 @@ def _check_names(game: Game, g: np.record) -> None:
 def _check_rotation(game: Game, g: np.record, action: int, by: int) -> None:
     """Renaming the seats renames what follows, and nothing that they see."""
     turned, after = game.rotated(g, by), g.copy()
+    try:
+        game.check_record(turned, Use.PLAY)
+    except RecordError as error:
+        _demand(game, "rotating the seats rotates the game", False, g, f"By {by}: {error}.")
     for seat in range(game.players):
         there = (seat + by) % game.players
         same = np.array_equal(game.observation(g, seat), game.observation(turned, there))

@@ -13,7 +13,15 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 from torch import nn
 
-from pirate_envs.agents.learning.optimizer import optimizer_arrays, restore_optimizer
+from pirate_envs.agents.learning.saved import (
+    MOST_DECISIONS,
+    demand,
+    fitting,
+    optimizer_arrays,
+    restore_optimizer,
+    restore_weights,
+    whole,
+)
 from pirate_envs.agents.learning.settings import MaskablePPOSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError
@@ -172,16 +180,26 @@ class MaskablePPOLearner:
         """Go back to a saved state, the opponents already set. Raises CheckpointError."""
         model = self.model
         try:
-            own = model.policy.state_dict()
-            model.policy.load_state_dict({name: torch.from_numpy(arrays[f"model.{name}"].copy()) for name in own})
+            restore_weights(model.policy, arrays)
             restore_optimizer(model.policy.optimizer, arrays)
             saved = {name: arrays[f"env.{name}"].view(array.dtype) for name, array in self.env.get_state().items()}
             model._last_obs = self.env.set_state(saved)  # type: ignore[assignment]
-            model._last_episode_starts = arrays["episode_starts"].astype(bool)
-            model.num_timesteps, model._n_updates = int(numbers["decisions"]), int(numbers["updates"])
+            starts = fitting(arrays, "episode_starts", np.zeros(self.env.num_envs, np.uint8))
+            demand("episode_starts", (starts <= 1).all(), "0 or 1")
+            model._last_episode_starts = starts.astype(bool)
+            model.num_timesteps = whole("decisions", numbers["decisions"], MOST_DECISIONS)
+            model._n_updates = whole("updates", numbers["updates"], MOST_DECISIONS)
             torch.set_rng_state(torch.from_numpy(arrays["random.torch"].copy()))
-            np.random.set_state(("MT19937", arrays["random.numpy"], *numbers["numpy_random"]))  # noqa: NPY002
+            np.random.set_state(numpy_random(arrays, numbers["numpy_random"]))  # noqa: NPY002
             version, words, gauss = numbers["python_random"]
             random.setstate((version, tuple(words), gauss))
         except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
             raise CheckpointError(f"the saved state does not fit: {error}") from None
+
+
+def numpy_random(arrays: Mapping[str, np.ndarray], rest: Any) -> tuple[str, np.ndarray, int, int, float]:
+    """A state for NumPy's own generator, which takes a position beyond its words as it comes. Raises CheckpointError."""
+    position, has_gauss, gauss = rest
+    words = fitting(arrays, "random.numpy", np.zeros(624, np.uint32))
+    demand("numpy_random", isinstance(gauss, float) and bool(np.isfinite(gauss)), "a finite number")
+    return "MT19937", words, whole("numpy_random", position, len(words)), whole("numpy_random", has_gauss, 1), gauss

@@ -23,7 +23,15 @@ import torch
 from torch import nn
 
 from pirate_envs.agents.learning.network import Network, faster_precision, take_over
-from pirate_envs.agents.learning.optimizer import optimizer_arrays, restore_optimizer
+from pirate_envs.agents.learning.saved import (
+    MOST_DECISIONS,
+    demand,
+    fitting,
+    optimizer_arrays,
+    restore_optimizer,
+    restore_weights,
+    whole,
+)
 from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError
@@ -79,9 +87,17 @@ class Rollout:
         self.begin()
         return {"open": self.open, **{name: getattr(self, name)[: self.players] for name in self.KEPT}}
 
-    def take(self, kept: Mapping[str, np.ndarray]) -> None:
-        """Go back to what was kept. Raises ValueError if the shapes are others."""
-        for name, array in self.kept().items():
+    def take(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Go back to what was kept. Raises CheckpointError; then nothing has changed."""
+        own = self.kept()
+        kept = {name: fitting(saved, f"rollout.{name}", array) for name, array in own.items()}
+        lanes, seats = np.nonzero(kept["open"] != NONE)
+        demand("rollout.open", (kept["open"][lanes, seats] == seats).all(), "-1 or the seat, of each seat")
+        actions = kept["actions"]
+        demand("rollout.actions", ((actions >= 0) & (actions < self.masks.shape[2])).all(), "ids of actions")
+        legal = kept["masks"][seats, lanes, actions[seats, lanes]]
+        demand("rollout.masks", legal.all(), "masks that allow the action that was played")
+        for name, array in own.items():
             array[...] = kept[name]
 
     def note_waiting(self, row: int, ledger: np.ndarray) -> None:
@@ -311,15 +327,14 @@ class PPO:
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
         """Go back to a saved state, the opponents already set. Raises CheckpointError."""
         try:
-            own = self.network.state_dict()
-            self.network.load_state_dict({name: torch.from_numpy(arrays[f"model.{name}"].copy()) for name in own})
+            restore_weights(self.network, arrays)
             restore_optimizer(self.optimizer, arrays)
             state = self.lanes.get_state()
             self.lanes.set_state({name: arrays[f"lanes.{name}"].view(array.dtype) for name, array in state.items()})
-            self.rollout.take({name: arrays[f"rollout.{name}"] for name in self.rollout.kept()})
+            self.rollout.take(arrays)
             self.generator.set_state(torch.from_numpy(arrays["random.torch"].copy()))
             self._compute_in(str(numbers["precision"]))
-            self.decisions = int(numbers["decisions"])
+            self.decisions = whole("decisions", numbers["decisions"], MOST_DECISIONS)
         except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
             raise CheckpointError(f"the saved state does not fit: {error}") from None
 
@@ -336,19 +351,19 @@ def keep_freed_memory() -> None:
         mallopt(mmap_threshold, 1 << 25)  # the largest allowed
 
 
-def option_sets_of(game: Game, vary: Mapping[str, Sequence[Any]]) -> np.ndarray:
-    """Records with every combination of the options' values, none without any. Raises OptionError."""
+def option_sets_of(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Game]:
+    """The game with every combination of the options' values, none without any. Raises OptionError."""
     for name, values in vary.items():
         if not isinstance(values, list | tuple) or not values:
             raise OptionError(f"vary has {name}={values!r}; needed: a list of values, as [1, 2, 3]")
     if not vary:
-        return game.empty(0)
+        return []
     own = game.options.changed()
     every = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
     games = [game.with_options(**(own | changes)) for changes in every]
     if max(each.players for each in games) > game.players:
         raise OptionError(f"vary has up to {max(each.players for each in games)} players; players is {game.players}")
-    return np.concatenate([each.empty(1) for each in games])
+    return games
 
 
 class Averages:

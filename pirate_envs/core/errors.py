@@ -33,6 +33,10 @@ class SnapshotError(PirateError, ValueError):
     """A snapshot that is incomplete, or of another game, of other options or of another size. Nothing has changed."""
 
 
+class RecordError(SnapshotError):
+    """A record of another game or of other options, with a field out of its range, or whose fields contradict each other."""
+
+
 class ReplayError(PirateError, ValueError):
     """A replay that is corrupt, foreign, of another version, or holds an illegal action."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +15,12 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.bits import allows, words_for
-from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, PositionError
+from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, PositionError, RecordError
 from pirate_envs.core.jit import register_verbs
 from pirate_envs.core.layout import Layout
 from pirate_envs.core.notation import COMMON_KEYS, check_plain
 from pirate_envs.core.options import Options
+from pirate_envs.core.ranges import Gate, Range, Use, ranges_of
 from pirate_envs.core.record import TRUNCATED
 from pirate_envs.core.rewards import write_rewards
 from pirate_envs.core.rng import seed_words
@@ -55,8 +57,9 @@ class Positions(Protocol):
 class Game:
     """One game with its options: what a game's package must provide, and the verbs for one record.
 
-    `g` below is a record made by `new` (a NumPy record; `g.copy()` is a snapshot). All state of a match is in it. What has
-    a default may be left out, at the loss that is told beside it.
+    `g` below is a record made by `new` (a NumPy record; `g.copy()` is a snapshot). All state of a match is in it. One that
+    cannot be this game's with these options is a RecordError in every method that reads more than a field of it. What has a
+    default may be left out, at the loss that is told beside it.
     """
 
     # -- what it is
@@ -85,6 +88,9 @@ class Game:
     """Record fields whose first axis is the seat."""
     seat_valued: tuple[str, ...]
     """Record fields that hold a seat (negative: none)."""
+    ranges: Mapping[str, Range]
+    """The lowest and highest value of every field of the record beside the header's and the options' (core/ranges.py): what a
+    record that comes from outside is held to."""
 
     # -- names
 
@@ -104,6 +110,8 @@ class Game:
     """The numbers of the strongest rule player; without them it cannot be tuned."""
     figures: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """What a player asks of a match beside its score: name -> columns of `tally`'s counts, the first divided by the second."""
+    flaws: tuple[str, ...] = ()
+    """What `flaw` can find wrong with a record, each beginning with the field."""
     laws: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
     """The game's own laws on rows of records: law -> whether each row keeps it, bool. Without it only those of every game."""
     solved: Mapping[str, Callable[[Game], Callable[[np.ndarray], np.ndarray]]] = field(default_factory=dict)
@@ -118,9 +126,11 @@ class Game:
         missing = [name for name in REQUIRED if name not in self.verbs]
         if missing:
             raise TypeError(f"game {self.name!r} lacks the verbs {', '.join(missing)}")
-        for verb, declared in (("rule_action", self.rule_players), ("weighted_action", self.weights), ("tally", self.figures)):
+        declared_by = {"rule_action": self.rule_players, "weighted_action": self.weights, "tally": self.figures}
+        for verb, declared in (*declared_by.items(), ("flaw", self.flaws)):
             if bool(declared) != (verb in self.verbs):
                 raise TypeError(f"game {self.name!r} has the verb {verb!r} or what it is for, but not both")
+        ranges_of(self)
         register_verbs(self.state, dict(self.verbs), self.name)
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Options]]:
@@ -168,6 +178,15 @@ class Game:
         begin_match(g)
         return g
 
+    @functools.cached_property
+    def gate(self) -> Gate:
+        """The check that records from outside pass (core/ranges.py)."""
+        return Gate(self)
+
+    def check_record(self, g: np.record, use: Use = Use.LOOK) -> None:
+        """Raise RecordError unless `g` may be a record of this game with these options; all methods below begin with it."""
+        self.gate.check_one(g, use)
+
     def seat_to_move(self, g: np.record) -> int:
         """The seat that decides next."""
         return int(g.to_move)
@@ -181,6 +200,10 @@ class Game:
 
     def mask_words(self, g: np.record) -> np.ndarray:
         """The legal actions as uint64 words (core/bits.py); all zero after the end."""
+        self.check_record(g)
+        return self._mask_words(g)
+
+    def _mask_words(self, g: np.record) -> np.ndarray:
         words = np.zeros(words_for(self.actions), np.uint64)
         if not g.over:
             self.verbs["legal"](g, words)
@@ -198,7 +221,8 @@ class Game:
         return [action for action in range(self.actions) if allows(words, action)]
 
     def check_action(self, g: np.record, action: Any) -> int:
-        """`action` as an int. Raises MatchOverError or IllegalActionError."""
+        """`action` as an int. Raises MatchOverError or IllegalActionError, RecordError for a record that is not whole."""
+        self.check_record(g, Use.PLAY)
         if g.over:
             raise MatchOverError(f"action {action!r} after the end of the match")
         try:
@@ -207,35 +231,39 @@ class Game:
             number = -1
         if isinstance(action, (bool, np.bool_)) or not 0 <= number < self.actions:
             raise IllegalActionError(f"action {action!r} is not an integer from 0 to {self.actions - 1}")
-        if not allows(self.mask_words(g), number):
+        if not allows(self._mask_words(g), number):
             names = ", ".join(f"{a} ({self.action_name(g, a)})" for a in self.legal_actions(g)[:20])
             raise IllegalActionError(f"action {number} is not legal for seat {int(g.to_move)}; legal: {names}")
         return number
 
     def apply(self, g: np.record, action: Any) -> None:
-        """Play one decision in place. Raises IllegalActionError or MatchOverError and then leaves `g` as it was."""
+        """Play one decision in place. Raises what `check_action` does and then leaves `g` as it was."""
         self.verbs["apply"](g, self.check_action(g, action))
 
     def observation(self, g: np.record, seat: int) -> np.ndarray:
         """What the seat sees, float32, shape (layout.size,)."""
+        self.check_record(g)
         out = np.empty(self.layout.size, np.float32)
         self.verbs["observe"](g, self.check_seat(seat), out)
         return out
 
     def payoffs(self, g: np.record) -> np.ndarray:
         """Each seat's points so far, int64, shape (players,)."""
+        self.check_record(g)
         points = np.zeros(self.players, np.int64)
         self.verbs["score"](g, points)
         return points
 
     def winners(self, g: np.record) -> list[int]:
         """The seats that are ahead; after the end, the winners."""
+        self.check_record(g)
         points = np.zeros(self.players, np.int64)
         ahead = self.verbs["score"](g, points)
         return [seat for seat in range(self.players) if ahead >> seat & 1]
 
     def rewards(self, g: np.record) -> np.ndarray:
         """Each seat's reward for the match by the option `reward`, float64, shape (players,); zeros before the end."""
+        self.check_record(g)
         out = np.zeros(self.players)
         if g.over:
             points = np.zeros(self.players, np.int64)
@@ -245,6 +273,7 @@ class Game:
 
     def redacted(self, g: np.record, seat: int) -> np.record:
         """A copy without all that the seat cannot know."""
+        self.check_record(g)
         g = g.copy()
         self.verbs["redact"](g, self.check_seat(seat))
         return g
@@ -266,6 +295,7 @@ class Game:
             if player not in self.rule_players:
                 raise OptionError(f"no rule player {player!r} in {self.name}; there are: {', '.join(self.rule_players)}")
             player = self.rule_players.index(player)
+        self.check_record(g)
         return int(self.verbs["rule_action"](g, range(len(self.rule_players))[player]))
 
     def check_seat(self, seat: Any) -> int:
@@ -276,6 +306,7 @@ class Game:
 
     def rotated(self, g: np.record, by: int) -> np.record:
         """The same position with every seat s renamed (s + by) % players."""
+        self.check_record(g)
         turned = g.copy()
         for name in self.per_seat:
             turned[name][: self.players] = np.roll(g[name][: self.players], by, axis=0)
@@ -287,14 +318,17 @@ class Game:
 
     def action_name(self, g: np.record, action: int) -> str:
         """The action in words, as in 'play yellow_5'."""
+        self.check_record(g)
         return str(self.notation.action_name(g, action))
 
     def action(self, g: np.record, name: str) -> int:
         """The id of the action of that name. Raises IllegalActionError if it is no action's name."""
+        self.check_record(g)
         return int(self.notation.action(g, name))
 
     def view(self, g: np.record, seat: int | None = None) -> dict[str, Any]:
         """All that the seat may see, by name, ready for JSON; None: everything."""
+        self.check_record(g)
         shown = g if seat is None else self.redacted(g, seat)
         common = {
             "game": self.id,
@@ -302,7 +336,7 @@ class Game:
             "to_move": None if g.over else int(g.to_move),
             "scores": [int(points) for points in self.payoffs(g)],
             "over": bool(g.over),
-            "legal": [self.action_name(g, action) for action in self.legal_actions(g)]
+            "legal": [str(self.notation.action_name(g, action)) for action in self.legal_actions(g)]
             if seat in (None, int(g.to_move))
             else [],
         }
@@ -322,7 +356,12 @@ class Game:
         for key, own in (("game", self.id), ("options", self.options.changed())):
             if view.get(key, own) != own:
                 raise PositionError(f"{key}: {view[key]!r} is not this game's, {own!r}")
-        return self.positions.from_view(self, view, seed)
+        g = self.positions.from_view(self, view, seed)
+        try:
+            self.check_record(g)
+        except RecordError as error:
+            raise PositionError(str(error)) from None
+        return g
 
     def render(self, g: np.record, seat: int | None = None) -> str:
         """The position as text, from one seat's view (None: everything)."""

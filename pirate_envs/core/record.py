@@ -10,6 +10,7 @@ import numpy as np
 from pirate_envs.core.options import Options
 
 PLAYING, FINISHED, TRUNCATED = 0, 1, 2  # what a record's `over` holds; truncated: cut off by the bound on its length
+GAP = "gap_"  # begins the names of fields that fill gaps; they hold zeros
 
 HEADER = [
     ("seed", np.uint32, (2,)),  # low, high word of the match seed
@@ -38,9 +39,9 @@ def record_type(fields: Sequence[tuple[Any, ...]], options: type[Options] | None
     for field in fields:
         offset = aligned.fields[field[0]][1]  # type: ignore[index]
         if offset > end:
-            filled.append((f"gap_{end}", np.uint8, (offset - end,)))
+            filled.append((f"{GAP}{end}", np.uint8, (offset - end,)))
         filled.append(field)
         end = offset + aligned.fields[field[0]][0].itemsize  # type: ignore[index]
     if aligned.itemsize > end:
-        filled.append((f"gap_{end}", np.uint8, (aligned.itemsize - end,)))
+        filled.append((f"{GAP}{end}", np.uint8, (aligned.itemsize - end,)))
     return np.dtype((np.record, np.dtype(filled, align=True)))

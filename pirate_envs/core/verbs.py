@@ -55,6 +55,16 @@ def reopen(g):
 
 
 @verb(optional=True)
+def flaw(g, redacted):
+    """What is wrong with a record whose fields are all in their ranges: the number, from 1, of one of `Game.flaws`; 0: nothing.
+
+    It tells whether the match can be played on to its end from here. A redacted record may lack what `redact` blanks.
+    Without it ranges are all that a record from outside is held to.
+    """
+    return 0
+
+
+@verb(optional=True)
 def rule_action(g, player):
     """The action of rule player number `player` (weakest first) for the seat to move, from what that seat may see.
 
@@ -90,4 +100,4 @@ def tally(before, action, g, counts):
 
 
 REQUIRED = ("deal", "legal", "apply", "score", "observe", "redact", "determinize")
-OPTIONAL = ("reopen", "rule_action", "weighted_action", "stage", "tally")
+OPTIONAL = ("reopen", "flaw", "rule_action", "weighted_action", "stage", "tally")

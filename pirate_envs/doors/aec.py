@@ -193,11 +193,12 @@ class GameAEC(pettingzoo.AECEnv):
     def set_state(self, state: dict[str, Any]) -> None:
         """Go back to a snapshot of an environment of the same game and options.
 
-        Raises SnapshotError; then nothing has changed.
+        Raises SnapshotError, of its kind RecordError for what the record holds; then nothing has changed.
         """
         missing = [name for name in ("match", *_BOOKS) if name not in state]
         if missing:
             raise SnapshotError(f"the snapshot lacks {missing[0]!r}; needed for {self.game.id}: match, {', '.join(_BOOKS)}")
+        self._check_books(state)
         match = self._match or Match(self.game, 0)
         match.set_state(state["match"])
         self._match = match
@@ -205,6 +206,30 @@ class GameAEC(pettingzoo.AECEnv):
             setattr(self, name, copy.copy(state[name]))
         match.paid = int(any(self.rewards.values()))
         self._write_infos()
+
+    def _check_books(self, state: dict[str, Any]) -> None:
+        """Raise SnapshotError unless what is kept beside the match fits it."""
+        Match(self.game, 0).set_state(state["match"])
+        g, agents, mover = state["match"]["records"][0], state["agents"], state["agent_selection"]
+        over, everybody = int(g.over), self.possible_agents
+        whole = isinstance(agents, list) and [agent for agent in everybody if agent in agents] == agents
+        expected: dict[str, tuple[bool, str]] = {
+            "agents": (whole and bool(over or agents == everybody), f"{everybody}, or at the end those of them that are left"),
+            "agent_selection": (
+                mover in agents if over and agents else mover in everybody and bool(over or mover == everybody[g.to_move]),
+                "the agent to move",
+            ),
+            "_skip_agent_selection": (state["_skip_agent_selection"] in (None, *everybody), "None or an agent"),
+        }
+        for name, ended in (("terminations", over == FINISHED), ("truncations", over == TRUNCATED)):
+            expected[name] = state[name] == dict.fromkeys(agents, ended), f"{ended} for each of the agents"
+        for name in ("rewards", "_cumulative_rewards"):
+            rewards = state[name] if isinstance(state[name], dict) else {}
+            finite = all(isinstance(paid, (int, float)) and np.isfinite(paid) for paid in rewards.values())
+            expected[name] = list(rewards) == agents and finite, "a finite number for each of the agents"
+        for name, (kept, allowed) in expected.items():
+            if not kept:
+                raise SnapshotError(f"the snapshot's {name} is {state[name]!r}; allowed: {allowed}")
 
     def clone(self) -> Self:
         """A copy that plays on by itself."""

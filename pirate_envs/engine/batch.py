@@ -11,9 +11,10 @@ import numpy as np
 from pirate_envs.core.bits import words_for
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import entry_point
+from pirate_envs.core.ranges import Use, check_records
 from pirate_envs.core.rng import seed_words
 from pirate_envs.engine import kernels
-from pirate_envs.engine.checks import Snapshot, check_snapshot, checked_actions, checked_size
+from pirate_envs.engine.checks import Snapshot, check_generators, check_snapshot, checked_actions, checked_size
 
 CACHE_LINE, HUGE_PAGE = 64, 1 << 21  # bytes
 
@@ -126,8 +127,10 @@ class Batch:
     def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to a snapshot of a batch of the same game, options and size.
 
-        Raises SnapshotError; then nothing has changed.
+        Raises SnapshotError, of its kind RecordError for what a record holds; then nothing has changed.
         """
         check_snapshot(self.game, state, {"records": self.records, "generators": self._generators})
+        check_records(self.game, state["records"], Use.PLAY_ON)
+        check_generators("generators", state["generators"])
         self.records[:], self._generators[:] = state["records"], state["generators"]
         self._look()

@@ -44,10 +44,10 @@ def checked_actions(game: Game, actions: Any, words: np.ndarray, records: np.nda
 # -- snapshots -----------------------------------------------------------------------------------------------------------
 
 
-def check_snapshot(game: Game, state: Any, own: Mapping[str, np.ndarray], option_sets: np.ndarray | None = None) -> None:
-    """Raise SnapshotError unless `state` holds arrays as `own` does: these names, shapes and dtypes, and the game's options.
+def check_snapshot(game: Game, state: Any, own: Mapping[str, np.ndarray]) -> None:
+    """Raise SnapshotError unless `state` holds arrays as `own` does: these names, shapes and dtypes.
 
-    `option_sets`: records of other options that its "records" may have been dealt with.
+    What is in its records, `check_records` tells; what is in its generators, `check_generators`.
     """
     for name, mine in own.items():
         theirs = state.get(name) if isinstance(state, Mapping) else None
@@ -57,19 +57,20 @@ def check_snapshot(game: Game, state: Any, own: Mapping[str, np.ndarray], option
             other = "" if theirs.dtype == mine.dtype else " of another type"
             needed = f"needed for {game.id}: shape {mine.shape}"
             raise SnapshotError(f"the snapshot's {name} have shape {theirs.shape}{other}; {needed}")
-    _check_options(game, state["records"], game.empty(0) if option_sets is None else option_sets)
 
 
-def _check_options(game: Game, records: np.ndarray, option_sets: np.ndarray) -> None:
-    allowed = np.concatenate([game.empty(1), option_sets])
-    names = [name for name in ("scale", *vars(game.options)) if name in (records.dtype.names or ())]
+def check_generators(name: str, generators: np.ndarray) -> None:
+    """Raise SnapshotError for a generator (uint32, (n, 4)) that stands still: all 0, it would draw for ever."""
+    still = ~generators.any(axis=1)
+    if still.any():
+        raise SnapshotError(f"the snapshot's {name} are all 0 in row {int(np.argmax(still))}; allowed: any other generator")
 
-    def alike(name: str, options: np.ndarray) -> np.ndarray:
-        same: np.ndarray = np.equal(records[name], options[name]).reshape(len(records), -1).all(axis=1)
-        return same
 
-    kept = np.any([np.all([alike(name, options) for name in names], axis=0) for options in allowed], axis=0)
-    if not kept.all():
-        wrong = int(np.argmin(kept))
-        made = [f"{name}={records[name][wrong]}" for name in names if not alike(name, allowed[0])[wrong]]
-        raise SnapshotError(f"the snapshot's records were dealt with {', '.join(made)}; needed for {game.id}: {game.options}")
+def check_within(name: str, values: np.ndarray, low: Any, high: Any) -> None:
+    """Raise SnapshotError unless all values, shape (n,) or (n, m), lie from low to high (as NaN does not)."""
+    outside = ~((values >= low) & (values <= high))
+    if outside.any():
+        row = int(np.argmax(outside.reshape(len(values), -1).any(axis=1)))
+        wrong = values[row] if values.ndim == 1 else values[row][outside[row]][0]
+        low, high = (np.broadcast_to(bound, outside.shape)[outside][0] for bound in (low, high))
+        raise SnapshotError(f"the snapshot's {name} in row {row} is {wrong}; allowed: {low} to {high}")

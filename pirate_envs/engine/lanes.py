@@ -13,14 +13,24 @@ import numpy as np
 from pirate_envs.core import verbs
 from pirate_envs.core.bits import draw, padded_bytes, words_for
 from pirate_envs.core.cells import expand
-from pirate_envs.core.errors import BatchError, SnapshotError, UnknownPlayerError
+from pirate_envs.core.errors import BatchError, OptionError, SnapshotError, UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, entry_point
-from pirate_envs.core.rng import Stream, branch, key, next32, seed_words
+from pirate_envs.core.ranges import Use, check_records
+from pirate_envs.core.record import PLAYING, TRUNCATED
+from pirate_envs.core.rng import MASK, Stream, branch, key, next32, seed_words
 from pirate_envs.core.seats import after
 from pirate_envs.core.seeds import begin_match, next_match
 from pirate_envs.engine import kernels, probes
-from pirate_envs.engine.checks import Snapshot, check_snapshot, checked_actions, checked_size
+from pirate_envs.engine.checks import (
+    LARGEST,
+    Snapshot,
+    check_generators,
+    check_snapshot,
+    check_within,
+    checked_actions,
+    checked_size,
+)
 from pirate_envs.engine.player import Decisions, OutsidePlayer
 from pirate_envs.engine.seating import (
     AS_SEATED,
@@ -37,6 +47,7 @@ from pirate_envs.engine.seating import (
     seat_players,
 )  # fmt: skip
 
+MOST_PAID, MOST_MOVES = 1e9, 1 << 30  # in one match, in a snapshot
 AT_REST = -2  # in place of a role: the lane's match is over and no other is dealt
 ASK = -1  # in place of an action: begin by asking whose turn it is
 
@@ -213,6 +224,14 @@ def observe_others(records, ledger, cells, row, out):
                 out[i, (steps - 1) * len(cells) + k] = row[cells[k]]
 
 
+def option_records(game: Game, option_sets: Sequence[Game]) -> np.ndarray:
+    """A record with each of these options, nothing dealt, shape (n,). Raises OptionError."""
+    for each in option_sets:
+        if each.id != game.id or each.players > game.players:
+            raise OptionError(f"an option set is {each.id} for {each.players}; allowed: {game.id} for up to {game.players}")
+    return np.concatenate([game.empty(0), *(each.empty(1) for each in option_sets)])
+
+
 class Lanes:
     """`size` matches, their players' roles, and the loop that brings each to the next decision from outside."""
 
@@ -236,15 +255,15 @@ class Lanes:
         *,
         seed: int = 0,
         self_play: float = 0.0,
-        option_sets: np.ndarray | None = None,
+        option_sets: Sequence[Game] = (),
         observations: bool = True,
         counts: bool = False,
     ) -> None:
-        """Until `meet` the learner plays against uniform players. Raises BatchError for a bad size, OptionError for a bad seed.
+        """Until `meet` the learner plays against uniform players.
 
-        `self_play`: the share of matches in which learners sit on all seats. `option_sets`: records of other options
-        (`Game.empty`), of which each match draws one; at most as many players as `game` has. With `observations` off no
-        outside player can be served.
+        `self_play`: the share of matches in which learners sit on all seats. `option_sets`: the game with other options, of
+        which each match draws one; at most as many players as `game` has. With `observations` off no outside player can be
+        served. Raises BatchError for a bad size, OptionError for a bad seed or option set.
         """
         self.game, self.size = game, checked_size("lanes", size)
         seed_words(seed)
@@ -265,8 +284,7 @@ class Lanes:
         self._names = compiled_names(game)
         self._outside: list[OutsidePlayer] = []
         thresholds = mix_thresholds(self._names, "random")
-        option_sets = game.empty(0) if option_sets is None else option_sets
-        self._seating = Seating(thresholds, len(self._names), round(self_play * UNIT32), option_sets)
+        self._seating = Seating(thresholds, len(self._names), round(self_play * UNIT32), option_records(game, option_sets))
 
     # -- who plays -----------------------------------------------------------------------------------------------------
 
@@ -413,15 +431,34 @@ class Lanes:
     def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to a snapshot, taken with the same game, size and names of opponents in the same order.
 
-        Raises SnapshotError; then nothing has changed.
+        Raises SnapshotError, of its kind RecordError for what a record holds; then nothing has changed. Of lanes in which no
+        match has been dealt for learners only the seed is taken.
         """
         own = {"records": self.records, "ledger": self.ledger, "seed": np.zeros(3, np.int64)}
-        check_snapshot(self.game, state, own, self._seating.option_sets)
-        roles = state["ledger"]["roles"][:, : self.game.players]
-        if not LEARNER <= roles.min() <= roles.max() < len(self._names):
-            raise SnapshotError(f"the snapshot seats opponent number {roles.max()}; there are: {', '.join(self._names)}")
-        self.records[:], self.ledger[:] = state["records"], state["ledger"]
-        low, high, self._resets = (int(number) for number in state["seed"])
-        self._seed = low | high << 32
+        check_snapshot(self.game, state, own)
+        check_within("seed", state["seed"], 0, [MASK, MASK, LARGEST])
+        low, high, resets = (int(number) for number in state["seed"])
+        if resets:
+            check_records(self.game, state["records"], Use.PLAY_ON, self._seating.option_sets)
+            self._check_ledger(state["ledger"], state["records"]["players"])
+            self.records[:], self.ledger[:] = state["records"], state["ledger"]
+        self._seed, self._resets = low | high << 32, resets
         if self.started:
             self._settle(self._seating, redeal=True)
+
+    def _check_ledger(self, ledger: np.ndarray, players: np.ndarray) -> None:
+        """Raise SnapshotError unless lanes of so many players each (shape (size,)) may be played on by this ledger."""
+        roles = np.where(np.arange(SEATS) < players[:, None], ledger["roles"], LEARNER)
+        strange = (roles < LEARNER) | (roles >= len(self._names))
+        if strange.any():
+            raise SnapshotError(f"the snapshot seats opponent number {roles[strange][0]}; there are: {', '.join(self._names)}")
+        ended = ledger["ended"] != PLAYING
+        check_within("ended", ledger["ended"], PLAYING, TRUNCATED)
+        check_within("seat", ledger["seat"], 0, players.astype(np.int64) - 1)
+        check_within("waits_for", ledger["waits_for"], AT_REST, len(self._names) - 1)
+        check_within("winners", ledger["winners"], ended.astype(np.int64), (1 << self.game.players) - 1)
+        for name in ("moves", "match_moves"):
+            check_within(name, ledger[name], 0, MOST_MOVES)
+        for name in ("owed", "final", "earned", "reward", "match_reward"):
+            check_within(name, ledger[name], -MOST_PAID, MOST_PAID)
+        check_generators("gen", ledger["gen"])

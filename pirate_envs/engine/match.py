@@ -18,6 +18,7 @@ from pirate_envs.core import verbs
 from pirate_envs.core.bits import allows, clear, words_for
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, entry_point
+from pirate_envs.core.ranges import Use, check_records
 from pirate_envs.core.rng import seed_words
 from pirate_envs.core.seeds import begin_match, next_match
 from pirate_envs.engine.checks import Snapshot, check_snapshot
@@ -164,8 +165,12 @@ class Match:
         return {"records": self.records.copy()}
 
     def set_state(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go back to a snapshot of a match of the same game and options. Raises SnapshotError; then nothing has changed."""
+        """Go back to a snapshot of a match of the same game and options.
+
+        Raises SnapshotError, of its kind RecordError for what a record holds; then nothing has changed.
+        """
         check_snapshot(self.game, state, {"records": self.records})
+        check_records(self.game, state["records"], Use.PLAY)
         self.records[:] = state["records"]
         self._look_anew()
 

@@ -75,7 +75,7 @@ def test_self_play_is_drawn_in_its_share() -> None:
 
 
 def test_option_sets_are_drawn_alike() -> None:
-    sets = np.concatenate([GAME.with_options(players=3, last_hand=2, first_hand=hand).empty(1) for hand in (1, 2)])
+    sets = [GAME.with_options(players=3, last_hand=2, first_hand=hand) for hand in (1, 2)]
     lanes = Lanes(GAME, 2000, option_sets=sets)
     lanes.reset()
     assert (lanes.records["first_hand"] == 2).mean() == pytest.approx(0.5, abs=0.05)

@@ -3,10 +3,10 @@
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import lucky_pirate
-from pirate_envs.games.lucky_pirate import figures, laws, notation, observation, players, positions, rules, text
+from pirate_envs.games.lucky_pirate import figures, laws, notation, observation, players, positions, rules, soundness, text
 from pirate_envs.games.lucky_pirate.options import LuckyPirateOptions
 from pirate_envs.games.lucky_pirate.players.weighs_odds import SHIPPED
-from pirate_envs.games.lucky_pirate.state import ACTIONS, FIELDS, FLIP, NUMBERS, PARROT, PICK_UP, STOP
+from pirate_envs.games.lucky_pirate.state import ACTIONS, FIELDS, FLIP, NUMBERS, PARROT, PICK_UP, RANGES, STOP
 
 
 def longest_match(options: LuckyPirateOptions) -> int:
@@ -29,12 +29,14 @@ GAME = Game(
     longest_match=longest_match,
     usual_length=124.7,
     figures=figures.FIGURES,
+    flaws=soundness.FLAWS,
     laws=laws.conserved,
     per_seat=(
         *("hands", "ups", "known", "cannot_hold", "wins", "hand_sizes", "ups_left", "downs_left", "up_cards", "down_cards"),
         *("last_action", "last_flip", "last_result"),
     ),
     seat_valued=("dealer",),
+    ranges=RANGES,
     rule_players=players.RULE_PLAYERS,
     action_kinds={
         "play a number": range(3 * NUMBERS),
@@ -43,7 +45,7 @@ GAME = Game(
         "pick up": [PICK_UP],
         "stop": [STOP],
     },
-    verbs=verbs_from(rules, observation, players, figures),
+    verbs=verbs_from(rules, observation, players, figures, soundness),
     notation=notation,
     positions=positions,
     render_view=text.render,

@@ -10,6 +10,7 @@ import numpy as np
 
 from pirate_envs.core.bits import popcount
 from pirate_envs.core.jit import compiled, compiled_apart
+from pirate_envs.core.ranges import FLAG, OF_OPTIONS, SEAT, Of, Range
 
 MAX_PLAYERS, SLOTS = 6, 4
 KIND_NAMES = (
@@ -70,6 +71,40 @@ FIELDS = [
     ("last_result", np.int8, (MAX_PLAYERS,)),
     ("pile_cards", np.int8, (MOST_CARDS,)),  # from the bottom up
 ]
+
+HEAP: Range = (0, EVERY * MOST_COPIES)
+BY_SLOT: Range = (0, (1 << SLOTS) - 1)
+RANGES: dict[str, Range] = {
+    "hands": HEAP,
+    "ups": HEAP,
+    "known": HEAP,
+    "pile": HEAP,
+    "cleared": HEAP,
+    "aside": HEAP,
+    "whole_deck": OF_OPTIONS,
+    "turn": (0, Of("max_turns")),
+    "game_number": (1, Of("most_games")),
+    "most_games": OF_OPTIONS,
+    "dealer": SEAT,
+    "wins": (0, Of("wins_needed")),
+    "direction": (-1, 1),
+    "need": (OPEN, LOCKED),
+    "table": OF_OPTIONS,
+    "run_value": (0, NUMBERS),
+    "run_length": (0, 2),  # three clear the pile
+    "after_parrot": FLAG,
+    "pile_size": (0, MOST_CARDS),
+    "aside_size": (0, MOST_CARDS),
+    "hand_sizes": (0, MOST_CARDS),
+    "ups_left": BY_SLOT,
+    "downs_left": BY_SLOT,
+    "up_cards": (NO_CARD, KINDS - 1),
+    "down_cards": (NO_CARD, HIDDEN),
+    "last_action": (-1, ACTIONS - 1),
+    "last_flip": (NO_CARD, KINDS - 1),
+    "last_result": (NOTHING, STOPPED),
+    "pile_cards": (NO_CARD, KINDS - 1),
+}
 
 
 # -- heaps -------------------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ import numpy as np
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import piraten_kapern
-from pirate_envs.games.piraten_kapern import figures, laws, notation, observation, players, positions, rules, text
+from pirate_envs.games.piraten_kapern import figures, laws, notation, observation, players, positions, rules, soundness, text
 from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
-from pirate_envs.games.piraten_kapern.state import ACTIONS, DICE, FIELDS, STOP
+from pirate_envs.games.piraten_kapern.state import ACTIONS, DICE, FIELDS, RANGES, STOP
 
 # Rolls in one turn. No rule bounds them, but any re-roll of two dice or more shows a skull with a chance of 11/36 or more, and
 # three of them end a turn (four with the sorceress): more than this many happen once in 10**30 turns.
@@ -48,16 +48,18 @@ GAME = Game(
     longest_match=longest_match,
     usual_length=700.0,
     figures=figures.FIGURES,
+    flaws=soundness.FLAWS,
     laws=laws.conserved,
     solved={"turn": exact_turn, "race": exact_race},
     per_seat=("scores", "last_card", "last_dice", "last_island", "last_points", "last_loss"),
     seat_valued=("trigger", "winner"),
+    ranges=RANGES,
     rule_players=players.RULE_PLAYERS,
     action_kinds={
         "stop": [STOP],
         **{f"reroll {n}": [m for m in range(ACTIONS) if m.bit_count() == n] for n in range(1, DICE + 1)},
     },
-    verbs=verbs_from(rules, observation, players, figures),
+    verbs=verbs_from(rules, observation, players, figures, soundness),
     notation=notation,
     positions=positions,
     render_view=text.render,

@@ -23,6 +23,7 @@ from pirate_envs.games.piraten_kapern.state import (
     DICE,
     FACES,
     IS_BATTLE,
+    MOST_ROLLS,
     NO_CARD,
     SKULL,
     SORCERESS,
@@ -34,7 +35,6 @@ from pirate_envs.games.piraten_kapern.state import (
 if TYPE_CHECKING:
     from pirate_envs.core.game import Game
 
-MOST_ROLLS = 30_000
 OWN_KEYS: tuple[str, ...] = (
     *("turn", "round", "turn_of", "card", "dice", "rolls", "kept", "sorceress_used", "island", "final_round", "undrawn"),
     *("last_turns", "winner", "truncated", "decisions"),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pirate_envs.core.jit import compiled
+from pirate_envs.core.ranges import FLAG, OF_OPTIONS, SEAT_OR_NO_ONE, Of, Range
 
 MAX_PLAYERS, DICE = 5, 8
 FACES = ("coin", "diamond", "monkey", "parrot", "sabre", "skull")
@@ -60,6 +61,32 @@ FIELDS: list[tuple[Any, ...]] = [
     ("undrawn", np.uint8, (KINDS,)),
     ("undrawn_total", np.uint8),
 ]
+
+THROW: Range = (0, math.comb(DICE + 5, 5) - 1)
+MOST_ROLLS = 30_000  # of one turn, in a record from outside: no rule bounds them, chance does
+POINTS: Range = (-(2**15), 2**15 - 1)  # of one turn
+RANGES: dict[str, Range] = {
+    "card": (0, KINDS - 1),
+    "sorceress_used": FLAG,
+    "island": FLAG,
+    "kept": (0, DICE * 0x010101010101),
+    "rolls": (1, MOST_ROLLS),
+    "dice": THROW,
+    "scores": (-(2**30), 2**30),
+    "turn": (0, Of("max_turns", -1)),
+    "max_turns": OF_OPTIONS,
+    "last_dice": THROW,
+    "last_points": POINTS,
+    "last_loss": POINTS,
+    "last_card": (NO_CARD, KINDS - 1),
+    "last_island": FLAG,
+    "trigger": SEAT_OR_NO_ONE,
+    "turns_left": (0, Of("players", -1)),
+    "winner": SEAT_OR_NO_ONE,
+    "cards": OF_OPTIONS,
+    "undrawn": (0, 2**8 - 1),
+    "undrawn_total": (0, 2**8 - 1),
+}
 
 
 # -- throws by number --------------------------------------------------------------------------------------------------

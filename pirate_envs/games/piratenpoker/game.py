@@ -3,7 +3,18 @@
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import piratenpoker
-from pirate_envs.games.piratenpoker import figures, laws, notation, observation, players, positions, rules, state, text
+from pirate_envs.games.piratenpoker import (
+    figures,
+    laws,
+    notation,
+    observation,
+    players,
+    positions,
+    rules,
+    soundness,
+    state,
+    text,
+)
 from pirate_envs.games.piratenpoker.options import PiratenpokerOptions
 
 
@@ -26,9 +37,11 @@ GAME = Game(
     longest_match=longest_match,
     usual_length=121.2,
     figures=figures.FIGURES,
+    flaws=soundness.FLAWS,
     laws=laws.conserved,
     per_seat=("hands", "last_bids", "standing", "displays", "scores", "sizes", "bids", "passed"),
     seat_valued=("first_seat", "gift_to", "last_winner"),
+    ranges=state.RANGES,
     rule_players=players.RULE_PLAYERS,
     action_kinds={
         "pass": [state.PASS],
@@ -37,7 +50,7 @@ GAME = Game(
         "below deck": range(state.BELOW_ACTION, state.GIVE_NOTHING),
         "gift": range(state.GIVE_NOTHING, state.ACTIONS),
     },
-    verbs=verbs_from(rules, observation, players, figures),
+    verbs=verbs_from(rules, observation, players, figures, soundness),
     notation=notation,
     positions=positions,
     render_view=text.render,

@@ -13,6 +13,7 @@ import numpy as np
 
 from pirate_envs.core.bits import lowest_bit, popcount
 from pirate_envs.core.jit import compiled
+from pirate_envs.core.ranges import FLAG, OF_OPTIONS, SEAT, SEAT_OR_NO_ONE, Of, Range
 from pirate_envs.core.rng import below
 from pirate_envs.core.seats import following
 
@@ -74,6 +75,39 @@ FIELDS: list[tuple[Any, ...]] = [
     ("last_winner", np.int8),  # a seat, or NO_ONE
     ("last_doubled", np.int8),  # colour that counted twice in it, or NOTHING
 ]
+
+PACKED: Range = (0, 0x7F7F7F7F7F7F7F7F)
+FRONT_COUNTS: Range = (0, STACK * 0x01010101)
+MOST_TOTAL = HAND * 2 * NUMBERS  # of the worths of a bid; see rules.KEYS
+RANGES: dict[str, Range] = {
+    "hands": (0, EMPTY_HAND),
+    "last_bids": PACKED,
+    "standing": (NOTHING, (MOST_TOTAL + 1 << 40) - 1),
+    "displays": PACKED,
+    "pile": PACKED,
+    "discard": PACKED,
+    "stacks": (0, (1 << 4 * STACK) - 1),
+    "unseen": FRONT_COUNTS,
+    "removed": FRONT_COUNTS,
+    "full_stack": OF_OPTIONS,
+    "full_counts": OF_OPTIONS,
+    "first_seat": SEAT,
+    "pile_size": (0, POKER_CARDS),
+    "cycle": (1, Of("max_cycles")),
+    "scores": (-512, 511),
+    "sizes": (0, HAND),
+    "stack_sizes": (0, STACK),
+    "hidden": (0, STACK),
+    "offer": (NOTHING, len(FRONTS) - 1),
+    "round_number": (1, 3),
+    "phase": (BID, GIFT),
+    "bids": (NO_BID, (1 << HAND) - 1),
+    "passed": FLAG,
+    "gift_to": SEAT_OR_NO_ONE,
+    "last_round": (0, 3),
+    "last_winner": SEAT_OR_NO_ONE,
+    "last_doubled": (NOTHING, COLOURS - 1),
+}
 
 
 # -- poker cards (R1, R19) ---------------------------------------------------------------------------------------------

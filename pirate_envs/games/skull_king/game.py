@@ -3,9 +3,9 @@
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import skull_king
-from pirate_envs.games.skull_king import figures, laws, notation, observation, players, positions, rules, text
+from pirate_envs.games.skull_king import figures, laws, notation, observation, players, positions, rules, soundness, text
 from pirate_envs.games.skull_king.options import SkullKingOptions
-from pirate_envs.games.skull_king.state import ACTIONS, FIELDS, NUMBERS, PLAY
+from pirate_envs.games.skull_king.state import ACTIONS, FIELDS, NUMBERS, PLAY, RANGES
 
 
 def longest_match(options: SkullKingOptions) -> int:
@@ -26,16 +26,18 @@ GAME = Game(
     longest_match=longest_match,
     usual_length=260.0,  # exactly: 4 x (10 bids + 55 cards)
     figures=figures.FIGURES,
+    flaws=soundness.FLAWS,
     laws=laws.conserved,
     per_seat=("hands", "scores", "counts", "bonus", "bids", "tricks_won", "voids"),
     seat_valued=("first_leader", "leader", "winning", "last_leader", "last_winner"),
+    ranges=RANGES,
     rule_players=players.RULE_PLAYERS,
     action_kinds={
         "bid": range(PLAY),
         "play a number": range(PLAY, PLAY + NUMBERS),
         "play a special": range(PLAY + NUMBERS, ACTIONS),
     },
-    verbs=verbs_from(rules, observation, players, figures),
+    verbs=verbs_from(rules, observation, players, figures, soundness),
     notation=notation,
     positions=positions,
     render_view=text.render,

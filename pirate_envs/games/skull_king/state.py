@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.jit import compiled
+from pirate_envs.core.ranges import FLAG, SEAT, SEAT_OR_NO_ONE, Of, Range
 
 MAX_PLAYERS, MAX_HAND, SUITS, MAX_NUMBER = 6, 10, 4, 14
 YELLOW, BLUE, RED, BLACK = range(SUITS)
@@ -69,6 +70,39 @@ FIELDS = [
     ("last_winner", np.int8),
     ("last_trick", np.int8, (MAX_PLAYERS,)),
 ]
+
+CARD_SETS: Range = (0, (1 << KINDS) - 1)
+COUNTED: Range = (0, 0xFFF)
+MOST_BONUS = 1_100  # of a hand: a king's five pirates, two mermaids, four 14s, at 100 points each
+LOWEST_SCORE, HIGHEST_SCORE = -1_000, 15_000  # what an observation can hold
+MOST_OF_A_HAND = 20 * MAX_HAND + MOST_BONUS
+RANGES: dict[str, Range] = {
+    "hands": CARD_SETS,
+    "gone": CARD_SETS,
+    "on_table": CARD_SETS,
+    "scores": (LOWEST_SCORE, HIGHEST_SCORE),
+    "counts": COUNTED,
+    "gone_counts": COUNTED,
+    "bonus": (0, MOST_BONUS),
+    "last_bonus": (0, MOST_BONUS),
+    "hand_number": (Of("first_hand"), Of("last_hand")),
+    "phase": (BIDDING, PLAYING_TRICKS),
+    "first_leader": SEAT,
+    "bids": (NO_BID, Of("hand_number")),
+    "tricks_won": (0, Of("hand_number")),
+    "voids": (0, (1 << SUITS) - 1),
+    "leader": SEAT,
+    "led_suit": (NO_SUIT, SUITS - 1),
+    "free": FLAG,
+    "laid": SEAT,
+    "tricks_left": (0, Of("hand_number")),
+    "winning": SEAT,
+    "strength": (-1, STRENGTH_MERMAID_OVER_KING),
+    "trick": (0, NO_CARD),
+    "last_leader": SEAT_OR_NO_ONE,
+    "last_winner": SEAT_OR_NO_ONE,
+    "last_trick": (0, NO_CARD),
+}
 
 
 def _full_deck(highest: int) -> list[int]:

@@ -3,7 +3,7 @@
 import kuhn_poker
 from kuhn_poker import notation, observation, rules
 from kuhn_poker.options import KuhnPokerOptions
-from kuhn_poker.state import STATE
+from kuhn_poker.state import RANGES, STATE
 from pirate_envs.core.game import Game, verbs_from
 
 GAME = Game(
@@ -20,6 +20,7 @@ GAME = Game(
     verbs=verbs_from(rules, observation),
     per_seat=("cards", "chips", "points"),
     seat_valued=("first",),
+    ranges=RANGES,
     notation=notation,
     action_kinds={"check or fold": [rules.PASS], "bet or call": [rules.BET]},
 )

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pirate_envs.core.ranges import SEAT, Range
 from pirate_envs.core.record import record_type
 
 PLAYERS, CARDS = 2, 3
@@ -15,3 +16,10 @@ STATE = record_type(
         ("first", np.int8),  # the seat that begins
     ]
 )
+
+RANGES: dict[str, Range] = {
+    "cards": (HIDDEN, CARDS - 1),
+    "chips": (1, 2),
+    "points": (-2, 2),
+    "first": SEAT,
+}

@@ -1,0 +1,318 @@
+"""What a record may hold: the range of every field, and the check that every record from outside passes.
+
+Compiled code checks no bounds: a seat beyond the table would write beyond its arrays. So a game names the range of each of its
+fields (RANGES, beside its FIELDS), and where ranges are not enough, what its fields must say of each other (the verb `flaw`). A
+record of the engine's own is trusted; every other one is checked here, where it comes in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pirate_envs.core import verbs
+from pirate_envs.core.errors import RecordError
+from pirate_envs.core.jit import compiled, entry_point, kernel
+from pirate_envs.core.record import GAP, PLAYING, TRUNCATED
+from pirate_envs.core.seats import NO_ONE
+
+if TYPE_CHECKING:
+    from pirate_envs.core.game import Game
+
+# -- how a range is written --------------------------------------------------------------------------------------------
+
+
+class Of(NamedTuple):
+    """A bound that is another field's value in the same record, and so much more."""
+
+    field: str
+    plus: int = 0
+
+
+Range = tuple[int | Of, int | Of]
+"""The lowest and the highest value of every cell of a field."""
+
+OF_OPTIONS: Range = (0, -1)
+"""Instead of a range: made from the options, and so the same in every record of a game with these options."""
+FLAG: Range = (0, 1)
+SEAT: Range = (0, Of("players", -1))
+SEAT_OR_NO_ONE: Range = (NO_ONE, Of("players", -1))
+WORD: Range = (0, 2**32 - 1)
+
+HEADER_RANGES: Mapping[str, Range] = {
+    "seed": WORD,
+    "gen": WORD,
+    "scale": OF_OPTIONS,
+    "decisions": (0, 2**31 - 2),
+    "players": OF_OPTIONS,
+    "to_move": SEAT,
+    "over": (PLAYING, TRUNCATED),
+    "reward": OF_OPTIONS,
+    "pay_as_scored": OF_OPTIONS,
+}
+
+
+class Use(IntEnum):
+    """What a record is wanted for."""
+
+    LOOK = 0
+    """To be looked at: it may be redacted, or over."""
+    PLAY = 1
+    """To be played: not redacted."""
+    PLAY_ON = 2
+    """To be played in lockstep with others: not over either."""
+
+
+# -- the check ---------------------------------------------------------------------------------------------------------
+
+FINE, OUT_OF_RANGE, REDACTED, OVER, FLAWED = -1, 0, 1, 2, 3  # what is wrong; from FLAWED on: that flaw
+FAULTS = 1 << 8  # a fault is told as this times the row, and what is wrong
+
+
+@compiled
+def _eight(row, at):
+    """Eight bytes as an integer, in one expression: one load."""
+    low = np.int64(row[at]) | np.int64(row[at + 1]) << 8 | np.int64(row[at + 2]) << 16 | np.int64(row[at + 3]) << 24
+    high = np.int64(row[at + 4]) | np.int64(row[at + 5]) << 8 | np.int64(row[at + 6]) << 16 | np.int64(row[at + 7]) << 24
+    return low | high << 32
+
+
+@compiled
+def _value(row, at, size, sign):
+    """The integer of so many bytes at that place of a row of bytes; `sign`: its sign bit, or 0.
+
+    With its sign bit turned and then taken off, a number is what it is as a signed one.
+    """
+    at &= 0xFFFF  # changes nothing, but tells the compiler that it is not negative
+    if size == 8:
+        return _eight(row, at)
+    number = np.int64(row[at])
+    for i in range(1, size):
+        number |= np.int64(row[at + i]) << (8 * i)
+    return (number ^ sign) - sign
+
+
+@compiled
+def _bytes_fit(row, lowest, spans):
+    """Is every byte, less its lowest value, within its span? One comparison for all bytes, many at a time."""
+    outside = False
+    for at in range(len(spans)):
+        outside |= ((np.int64(row[at]) - np.int64(lowest[at])) & 255) > np.int64(spans[at])
+    return not outside
+
+
+@compiled
+def _fields_fit(row, table, references):
+    """Are the fields in their ranges whose bytes do not tell?"""
+    outside = False
+    for field in range(len(table)):
+        at, size, sign, cells = table[field, 0], table[field, 1], table[field, 2], table[field, 3]
+        low, low_of, high, high_of = table[field, 4], table[field, 5], table[field, 6], table[field, 7]
+        if low_of >= 0:
+            low += _value(row, references[low_of, 0], references[low_of, 1], references[low_of, 2])
+        if high_of >= 0:
+            high += _value(row, references[high_of, 0], references[high_of, 1], references[high_of, 2])
+        for cell in range(cells):
+            value = _value(row, at + cell * size, size, sign)
+            outside |= (value < low) | (value > high)
+    return not outside
+
+
+@compiled
+def _in_ranges(row, bounds):
+    """Is every field in its range, and are the options one of the sets?"""
+    for other in range(len(bounds.lowest)):
+        if _bytes_fit(row, bounds.lowest[other], bounds.spans[other]):
+            return _fields_fit(row, bounds.table, bounds.references)
+    return False
+
+
+@compiled
+def _fault(g, row, bounds, use):
+    """What is wrong with a record, or FINE."""
+    if not _in_ranges(row, bounds):
+        return OUT_OF_RANGE
+    redacted = g.gen[0] == 0 and g.gen[1] == 0 and g.gen[2] == 0 and g.gen[3] == 0
+    if redacted and use != Use.LOOK:
+        return REDACTED
+    if g.over != PLAYING and use == Use.PLAY_ON:
+        return OVER
+    flaw = verbs.flaw(g, redacted)
+    return FLAWED + flaw - 1 if flaw > 0 else FINE
+
+
+@kernel
+def first_fault(records, rows, bounds, use):
+    """The first record that cannot be, as FAULTS times its number and what is wrong with it; or FINE.
+
+    `rows`: the records as bytes, uint8, (n, bytes each); `bounds`: Bounds.
+    """
+    for i in range(len(rows)):
+        fault = _fault(records[i], rows[i], bounds, use)
+        if fault != FINE:
+            return i * FAULTS + fault
+    return FINE
+
+
+# -- a game's gate -----------------------------------------------------------------------------------------------------
+
+
+class Bounds(NamedTuple):
+    """The ranges of a game's record as the compiled check takes them.
+
+    Most fields are bytes, whose bounds are numbers or made from options: they are told by the byte, many at a time. The others
+    are fields of the table.
+    """
+
+    lowest: np.ndarray
+    """The lowest value of every byte of a record, uint8, shape (option sets, bytes): the options themselves in theirs."""
+    spans: np.ndarray
+    """How much more each may be, uint8, likewise: 255 where bytes do not tell."""
+    table: np.ndarray
+    """int64, shape (fields, 8): where it begins, bytes of a cell, their sign bit, cells; each bound, its reference or -1."""
+    references: np.ndarray
+    """Fields that bounds are counted from, int64, shape (k, 3): where it begins, its bytes, their sign bit."""
+
+
+def ranges_of(game: Game) -> dict[str, Range]:
+    """The range of every field of the game's record, in its order. Raises TypeError, which names what is not declared."""
+    of_options = dict.fromkeys((field[0] for field in type(game.options).record_fields()), OF_OPTIONS)
+    declared = {**HEADER_RANGES, **of_options, **game.ranges}
+    fields = game.state.fields or {}
+    gaps = dict.fromkeys((name for name in fields if name.startswith(GAP)), (0, 0))
+    missing = [name for name in fields if name not in declared and name not in gaps]
+    if missing:
+        raise TypeError(f"game {game.name!r} declares no range for {', '.join(missing)}; each needs a line in `ranges`")
+    unknown = [name for name in game.ranges if name not in fields]
+    if unknown:
+        raise TypeError(f"game {game.name!r} declares a range for {', '.join(unknown)}, but its record has no such field")
+    ranges = {name: {**declared, **gaps}[name] for name in fields}
+    for name, bounds in ranges.items():
+        if fields[name][0].base.kind not in "iu" and bounds != OF_OPTIONS:
+            raise TypeError(f"game {game.name!r}: the field {name} has a range, but holds no integers")
+    return ranges
+
+
+class Gate:
+    """The check of one game's records, made ready."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._ranges = ranges_of(game)
+        self._fields = {name: (kind, at) for name, (kind, at, *_) in (game.state.fields or {}).items()}
+        self._own = game.empty(1)
+        references: dict[str, int] = {}
+        others = [name for name in self._ranges if not self._told_by_bytes(name) and not self._is_free(name)]
+        table = np.array([self._row(name, references) for name in others], np.int64).reshape(-1, 8)
+        places = np.array([self._place(name) for name in references], np.int64).reshape(-1, 3)
+        self._bounds = Bounds(*self._by_byte(self._own), table, places)
+        self._entry = entry_point(first_fault, self._own, _as_bytes(self._own), self._bounds, 0)
+
+    def _told_by_bytes(self, name: str) -> bool:
+        """Whether the range of a field is one of its bytes: an option's are, and numbers of one byte by numbers or options."""
+        bounds = self._ranges[name]
+        fixed = all(not isinstance(bound, Of) or self._ranges[bound.field] == OF_OPTIONS for bound in bounds)
+        return bounds == OF_OPTIONS or (self._fields[name][0].base.itemsize == 1 and fixed)
+
+    def _is_free(self, name: str) -> bool:
+        """Whether the field may hold whatever its type does."""
+        limits = np.iinfo(self._fields[name][0].base)
+        return self._ranges[name] == (limits.min, limits.max)
+
+    def _place(self, name: str) -> tuple[int, int, int]:
+        kind, at = self._fields[name]
+        size = kind.base.itemsize
+        return at, size, 1 << (8 * size - 1) if kind.base.kind == "i" and size < 8 else 0
+
+    def _row(self, name: str, references: dict[str, int]) -> tuple[int, ...]:
+        """A field's row of the table; fields that its bounds are counted from are added to the references."""
+        kind = self._fields[name][0]
+        ends: list[int] = []
+        for bound in self._ranges[name]:
+            of = isinstance(bound, Of)
+            ends += [bound.plus if of else bound, references.setdefault(bound.field, len(references)) if of else -1]
+        return *self._place(name), kind.itemsize // kind.base.itemsize, *ends
+
+    def _by_byte(self, option_sets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """`lowest` and `spans` of Bounds, from a record with each set of options."""
+        lowest = _as_bytes(option_sets).copy()
+        spans = np.full_like(lowest, 255)
+        for name in filter(self._told_by_bytes, self._ranges):
+            kind, at = self._fields[name]
+            cells = slice(at, at + kind.itemsize)
+            spans[:, cells] = 0
+            if self._ranges[name] != OF_OPTIONS:
+                for row, g in enumerate(option_sets):
+                    low, high = self._ends(name, g)
+                    lowest[row, cells], spans[row, cells] = low % 256, high - low
+        return lowest, spans
+
+    def _ends(self, name: str, g: np.record) -> tuple[int, int]:
+        """The range of a field in that record."""
+        low, high = (int(g[bound.field]) + bound.plus if isinstance(bound, Of) else bound for bound in self._ranges[name])
+        return low, high
+
+    def check(self, records: np.ndarray, use: Use, option_sets: np.ndarray | None = None) -> None:
+        """See `check_records`."""
+        if not isinstance(records, np.ndarray) or records.dtype != self.game.state or records.ndim != 1:
+            raise RecordError(f"no row of records of {self.game.id} is {type(records).__name__!r} of another type or shape")
+        records, bounds, sets = np.require(records, requirements=["C", "A"]), self._bounds, self._own
+        if option_sets is not None and len(option_sets):
+            sets = np.concatenate([self._own, option_sets])
+            lowest, spans = self._by_byte(sets)
+            bounds = bounds._replace(lowest=lowest, spans=spans)
+        fault = int(self._entry(records, _as_bytes(records), bounds, int(use)))
+        if fault != FINE:
+            row, fault = divmod(fault, FAULTS)
+            raise RecordError(self._told(records[row], f"in row {row}", fault, sets))
+
+    def check_one(self, g: Any, use: Use) -> None:
+        """See `check_records`: for one record, without an array's checks."""
+        if not isinstance(g, np.record) or (g.dtype is not self.game.state and g.dtype != self.game.state):
+            raise RecordError(f"no record of {self.game.id} is {type(g).__name__!r} of another type; needed: as `new` makes")
+        row = np.frombuffer(g, np.uint8)[None]  # type: ignore[call-overload]
+        fault = int(self._entry(np.frombuffer(g, self.game.state), row, self._bounds, int(use)))  # type: ignore[call-overload]
+        if fault != FINE:
+            raise RecordError(self._told(g, "in the record", fault, self._own))
+
+    def _told(self, g: np.record, where: str, fault: int, option_sets: np.ndarray) -> str:
+        """What is wrong, in words: field, row, value and range."""
+        if fault == REDACTED:
+            return f"gen {where} is all 0: the record is redacted; to be played on it has to be whole (see `determinized`)"
+        if fault == OVER:
+            return f"over {where} is {int(g.over)}; allowed: {PLAYING}, a match that is being played"
+        if fault >= FLAWED:
+            field, _, what = self.game.flaws[fault - FLAWED].partition(": ")
+            return f"{field} {where}: {what}"
+        names = [name for name, bounds in self._ranges.items() if bounds == OF_OPTIONS]
+        strange = [[name for name in names if g[name].tobytes() != own[name].tobytes()] for own in option_sets]
+        if all(strange):
+            made = [f"{name}={g[name]}" for name in strange[0] if name != "option_cells" or len(strange[0]) == 1]
+            return f"options {where}: dealt with {', '.join(made)}; needed for {self.game.id}: {self.game.options}"
+        return next(filter(None, (self._outside(g, name, where) for name in self._ranges if name not in names)))
+
+    def _outside(self, g: np.record, name: str, where: str) -> str:
+        """The first cell of a field that is out of its range, in words; or nothing."""
+        cells, (low, high) = np.asarray(g[name]), self._ends(name, g)
+        for at, value in np.ndenumerate(cells):
+            if not low <= value <= high:
+                cell = f"{name}[{', '.join(map(str, at))}]" if at else name
+                return f"{cell} {where} is {int(value)}; allowed: {low} to {high}"
+        return ""
+
+
+def check_records(game: Game, records: np.ndarray, use: Use = Use.LOOK, option_sets: np.ndarray | None = None) -> None:
+    """Raise RecordError unless these records, shape (n,), may be the game's.
+
+    They are of its type and dealt with its options, every field is in its range, and the game finds no flaw in them.
+    `use` tells what they are wanted for; `option_sets`: records of other options that they may have been dealt with.
+    """
+    game.gate.check(records, use, option_sets)
+
+
+def _as_bytes(records: np.ndarray) -> np.ndarray:
+    """The records, contiguous, as uint8, shape (n, bytes each)."""
+    return records.view(np.uint8).reshape(len(records), records.dtype.itemsize)

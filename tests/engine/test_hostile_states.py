@@ -1,0 +1,284 @@
+"""No state from outside breaks memory, hangs or is played on unsoundly, by whichever door it comes."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import pirate_envs
+from pirate_envs import OptionError, RecordError, SnapshotError
+from pirate_envs.core.ranges import OF_OPTIONS, Use, check_records, ranges_of
+from pirate_envs.core.record import HEADER
+from pirate_envs.engine.batch import Batch
+from pirate_envs.engine.lanes import Lanes
+from pirate_envs.games import shipped
+from tests.games.setups import table_of
+from tests.hostile import GOOD, Door, check_seen, hostile_rows, outcomes, some_rows
+
+LONG = 20_000
+
+
+def methods(name: str) -> Door:
+    """Every method of a game that takes a record, then some decisions."""
+    game = table_of(name, 4)
+
+    def look(g: np.record, rng: np.random.Generator) -> None:
+        assert len(game.payoffs(g)) == len(game.rewards(g)) == game.players
+        assert set(game.winners(g)) <= set(range(game.players))
+        game.render(g)
+        for seat in range(game.players):
+            game.view(g, seat)
+            game.rotated(g, seat)
+            game.rule_action(game.redacted(g, seat), int(rng.integers(len(game.rule_players)))) if not g.over else None
+            world = game.determinized(g, seat, int(rng.integers(100)))
+            check_seen(game, game.observation(world, seat), np.ones(1))
+
+    def door(rng: np.random.Generator) -> None:
+        for row in hostile_rows(game, rng)[:3]:
+            g = row.copy()
+            look(g, rng)
+            for _ in range(30):
+                if game.is_over(g):
+                    break
+                check_seen(game, game.observation(g, game.seat_to_move(g)), game.action_mask(g))
+                game.apply(g, rng.choice(game.legal_actions(g)))
+
+    return door
+
+
+def aec(name: str) -> Door:
+    """`GameAEC.set_state`, and by it `Match.set_state`; some books are another match's."""
+    game = table_of(name, 4)
+    env = pirate_envs.make_aec(game)
+
+    def door(rng: np.random.Generator) -> None:
+        env.reset(int(rng.integers(100)))
+        state = env.get_state()
+        state["match"] = {"records": hostile_rows(game, rng)[:1]}
+        if rng is GOOD or rng.random() < 0.8:
+            state["agent_selection"] = f"player_{state['match']['records']['to_move'][0]}"
+        before = env.record.tobytes(), env.agent_selection
+        try:
+            env.set_state(state)
+        except pirate_envs.PirateError:
+            assert (env.record.tobytes(), env.agent_selection) == before
+            raise
+        for _ in range(60):
+            if not env.agents:
+                break
+            seen, _, terminated, truncated, info = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            assert env.agent_selection == f"player_{env.record.to_move}"
+            check_seen(game, seen["observation"], info["action_mask"])
+            env.step(int(rng.choice(np.flatnonzero(info["action_mask"]))))
+
+    return door
+
+
+def batch(name: str) -> Door:
+    """`Batch.set_state`."""
+    game = table_of(name, 2)
+    played = Batch(game, 8, seed=1)
+
+    def door(rng: np.random.Generator) -> None:
+        state = played.get_state()
+        state["records"] = hostile_rows(game, rng)
+        played.set_state(state)
+        for _ in range(60):
+            check_seen(game, played.observations, played.action_masks)
+            played.step(played.random_actions())
+
+    return door
+
+
+def vector(name: str) -> Door:
+    """`PirateVecEnv.set_state`: records, or what is known beside them."""
+    from pirate_envs.doors.sb3 import PirateVecEnv
+
+    game = table_of(name, 3)
+    env = PirateVecEnv(game, 8, {"random": 1.0, "rules:strongest": 1.0})
+    env.reset()
+
+    def door(rng: np.random.Generator) -> None:
+        env.reset()
+        state = env.get_state()
+        if rng is GOOD or rng.random() < 0.6:
+            state["records"] = hostile_rows(game, rng)
+        else:
+            cells = state["ledger"].view(np.uint8).reshape(8, -1)
+            cells[rng.integers(8), rng.integers(cells.shape[1], size=4)] = rng.choice([0, 1, 127, 128, 255])
+        seen = env.set_state(state)
+        for _ in range(20):
+            masks = env.lanes.action_masks
+            check_seen(game, seen, masks)
+            seen, rewards, _, _ = env.step(np.argmax(masks * rng.random(masks.shape), axis=1))
+            assert np.isfinite(rewards).all()
+
+    return door
+
+
+DOORS = {door.__name__: door for door in (methods, aec, batch, vector)}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("name", shipped())
+def test_a_hostile_state_is_refused_or_played_on_soundly(name: str, door: str) -> None:
+    counts = outcomes(DOORS[door](name), 300)
+    assert counts["refused"] > 100 and counts["played"] > 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("name", shipped())
+def test_many_hostile_states_are_refused_or_played_on_soundly(name: str, door: str) -> None:
+    assert outcomes(DOORS[door](name), LONG, first=1000).total() == LONG
+
+
+# -- states that once broke in -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_snapshot_of_a_larger_table_is_refused(name: str) -> None:
+    few, many = (Batch(table_of(name, players), 16, seed=1) for players in (2, 6))
+    before = few.records.tobytes()
+    with pytest.raises(RecordError, match=rf"in row 0: dealt with players={many.game.players}"):
+        few.set_state(many.get_state())
+    assert few.records.tobytes() == before
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_record_of_a_larger_table_has_no_points_at_a_small_one(name: str) -> None:
+    few, many = table_of(name, 2), table_of(name, 6)
+    for method in (few.payoffs, few.winners, few.rewards, few.view, few.legal_actions):
+        with pytest.raises(RecordError, match="players"):
+            method(many.new(1))
+
+
+@pytest.mark.parametrize(("field", "value"), [("players", 100), ("to_move", 100), ("to_move", -1), ("over", 3)])
+@pytest.mark.parametrize("name", shipped())
+def test_a_field_beyond_its_range_is_named_with_it(name: str, field: str, value: int) -> None:
+    game = table_of(name, 3)
+    g = game.new(seed=1)
+    g[field] = value
+    before = g.tobytes()
+    for play in (lambda: game.observation(g, 0), lambda: game.apply(g, 0), lambda: game.redacted(g, 0)):
+        with pytest.raises(RecordError, match=rf"{field}.*{value}"):
+            play()
+    assert g.tobytes() == before
+    rows = game.empty(5)
+    rows[:] = game.new(seed=2)
+    rows[3] = g
+    with pytest.raises(RecordError, match=rf"row 3.*{field}|{field}.*row 3"):
+        check_records(game, rows)
+
+
+def test_what_ranges_cannot_say_is_told_too() -> None:
+    game = pirate_envs.load("lucky_pirate")
+    g = game.new(seed=1)
+    g.hand_sizes[2] += 1
+    with pytest.raises(RecordError, match=r"^hands in the record: they are not of their hand_sizes"):
+        game.legal_actions(g)
+
+
+def test_a_record_of_another_game_is_refused() -> None:
+    game, other = pirate_envs.load("skull_king"), pirate_envs.load("piraten_kapern")
+    for foreign in (other.new(1), None, 7, game.empty(1), game.new(1).tobytes()):
+        with pytest.raises(RecordError, match=r"no record of skull_king-v0"):
+            game.observation(foreign, 0)
+
+
+def test_a_redacted_record_can_be_looked_at_but_not_played() -> None:
+    game = pirate_envs.load("skull_king", players=3)
+    hidden = game.redacted(game.new(1), 1)
+    game.view(hidden, 1)
+    with pytest.raises(RecordError, match="redacted"):
+        game.apply(hidden, 0)
+    rows = np.array([hidden])
+    check_records(game, rows)
+    with pytest.raises(RecordError, match="row 0 is all 0"):
+        check_records(game, rows, Use.PLAY)
+
+
+def test_a_match_that_is_over_cannot_go_into_a_batch() -> None:
+    game = pirate_envs.load("skull_king", players=2, last_hand=1)
+    rows = some_rows(game, np.random.default_rng(0))
+    while not game.is_over(rows[4]):
+        game.apply(rows[4], game.legal_actions(rows[4])[0])
+    check_records(game, rows, Use.PLAY)
+    with pytest.raises(RecordError, match="over in row 4 is 1"):
+        check_records(game, rows, Use.PLAY_ON)
+
+
+def test_a_generator_that_stands_still_is_refused() -> None:
+    played = Batch(pirate_envs.load("skull_king"), 4)
+    state = played.get_state()
+    state["generators"][2] = 0
+    with pytest.raises(SnapshotError, match="generators are all 0 in row 2"):
+        played.set_state(state)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("seat", 3), ("seat", -1), ("waits_for", 99), ("ended", 3), ("reward", np.nan), ("moves", -1), ("winners", 8), ("gen", 0)],
+)
+def test_lanes_are_held_to_their_ranges(field: str, value: float) -> None:
+    lanes = Lanes(pirate_envs.load("skull_king", players=3), 4)
+    lanes.reset()
+    state = lanes.get_state()
+    before = lanes.ledger.tobytes()
+    state["ledger"][field][1] = value
+    with pytest.raises(SnapshotError, match=rf"{field} .*row 1"):
+        lanes.set_state(state)
+    assert lanes.ledger.tobytes() == before
+
+
+def test_option_sets_are_of_the_game_and_no_larger() -> None:
+    game = pirate_envs.load("skull_king", players=3)
+    for other in (game.with_options(players=4), pirate_envs.load("lucky_pirate", players=2)):
+        with pytest.raises(OptionError, match=re.escape(f"{other.id} for {other.players}")):
+            Lanes(game, 4, option_sets=[other])
+
+
+# -- ranges ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_field_has_a_range(name: str) -> None:
+    game = pirate_envs.load(name)
+    assert list(ranges_of(game)) == list(game.state.names or ())
+    assert {field[0] for field in HEADER} <= set(ranges_of(game))
+
+
+def test_a_field_without_a_range_is_an_error_of_the_game() -> None:
+    from dataclasses import replace
+
+    game = pirate_envs.load("skull_king")
+    ranges = dict(game.ranges)
+    with pytest.raises(TypeError, match="'skull_king' declares no range for voids"):
+        replace(game, ranges={name: bounds for name, bounds in ranges.items() if name != "voids"})
+    with pytest.raises(TypeError, match="a range for nothing, but its record has no such field"):
+        replace(game, ranges={**ranges, "nothing": (0, 1)})
+    with pytest.raises(TypeError, match="scale has a range, but holds no integers"):
+        replace(game, ranges={**ranges, "scale": (0, 1)})
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_field_is_held_to_its_range(name: str) -> None:
+    """A value beyond either end, in every field that has one, is told with that field's name."""
+    game = table_of(name, 3)
+    good = game.new(seed=5)
+    for field, bounds in ranges_of(game).items():
+        if bounds == OF_OPTIONS:
+            continue
+        limits = np.iinfo(game.state[field].base)
+        ends = [int(good[end.field]) + end.plus if hasattr(end, "field") else end for end in bounds]
+        for value in (ends[0] - 1, ends[1] + 1):
+            if limits.min <= value <= limits.max:
+                g = good.copy()
+                g[field] = value
+                with pytest.raises(RecordError, match=rf"{field}|hand_number|turn"):
+                    game.check_record(g)
