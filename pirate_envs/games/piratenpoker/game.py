@@ -27,7 +27,10 @@ GAME = Game(
     usual_length=121.2,
     figures=figures.FIGURES,
     laws=laws.conserved,
-    per_seat=("hands", "last_bids", "standing", "displays", "scores", "sizes", "bids", "passed"),
+    per_seat=(
+        *("hands", "last_bids", "standing", "displays", "scores", "sizes", "bids", "passed"),
+        *("drawn", "held_sizes", "most_old"),
+    ),
     seat_valued=("first_seat", "gift_to", "last_winner"),
     rule_players=players.RULE_PLAYERS,
     action_kinds={
