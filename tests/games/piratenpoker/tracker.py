@@ -1,15 +1,16 @@
 """What all at a table of Piratenpoker can know of the hands, in plain Python, from the views of one seat alone.
 
-When the pile runs out the discard becomes the pile, and every other card is in a hand (R19). `Tracker.allows` says whether hands
-agree with all that was seen since: a question of flow. Every old card, one held at that moment, goes to the time at which it
-was staked, or to now, then back through the ends of the cycles before, where its seat held so many cards that old ones were
-at most as many, to the hand that it was in.
+When the pile runs out the discard becomes the pile, and every other card is in a hand (R19). `Tracker.allows` says whether
+hands agree with all that was seen since: a question of flow. Every old card, one held at that moment, goes to the time at
+which it was staked, or to now, then back through the ends of the cycles before, where its seat held so many cards that old
+ones were at most as many, to the hand that it was in.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import Any, Hashable
+from collections.abc import Hashable
+from typing import Any
 
 DECK = Counter(
     {f"{colour}_{value}": n for colour in ("green", "red", "yellow") for value, n in enumerate((1, 2, 4, 7, 7, 4, 2, 1), 1)}
