@@ -39,7 +39,10 @@ GAME = Game(
     figures=figures.FIGURES,
     flaws=soundness.FLAWS,
     laws=laws.conserved,
-    per_seat=("hands", "last_bids", "standing", "displays", "scores", "sizes", "bids", "passed"),
+    per_seat=(
+        *("hands", "last_bids", "standing", "displays", "scores", "sizes", "bids", "passed"),
+        *("drawn", "held_sizes", "most_old"),
+    ),
     seat_valued=("first_seat", "gift_to", "last_winner"),
     ranges=state.RANGES,
     rule_players=players.RULE_PLAYERS,

@@ -24,6 +24,7 @@ from pirate_envs.games.piratenpoker.state import (
     SIDE_VALUES,
     SIDES,
     STACK,
+    TURN,
 )
 
 SEATS = np.arange(MAX_PLAYERS)
@@ -41,6 +42,7 @@ def conserved(records: np.ndarray) -> dict[str, np.ndarray]:
     fewest = records["stack_sizes"].min(axis=1)
     return {
         "there are 84 poker cards, of each kind its number": poker_cards(records, kinds),
+        "cards are staked, held and drawn as the reshuffle allows": since_reshuffle(records, kinds),
         "hands lie in order": (np.diff(kinds, axis=2) >= 0).all(axis=(1, 2)),
         "cards in hand are counted": (held == records["sizes"]).all(axis=1),
         "cards in the pile are counted": unpacked(records["pile"]).sum(axis=(1, 2)) == records["pile_size"],
@@ -67,6 +69,44 @@ def poker_cards(records: np.ndarray, kinds: np.ndarray) -> np.ndarray:
     in_hands = (kinds.reshape(len(records), -1)[:, :, None] == np.arange(KINDS)).sum(axis=1)
     lying = (unpacked(records["pile"]) + unpacked(records["discard"])).reshape(len(records), KINDS)
     return (in_hands + lying == np.tile(COPIES, COLOURS)).all(axis=1)
+
+
+def since_reshuffle(records: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """What was in hands at the last reshuffle is staked or held, what is on the discard since then was drawn in time (R19)."""
+    kept = np.where(records["reshuffled"] == 1, True, (records["held"] == 0).all(axis=1) & (records["staked_count"] == 0))
+    rows = np.flatnonzero(records["reshuffled"])
+    if len(rows):
+        some, hands = records[rows], (kinds[rows][..., None] == np.arange(KINDS)).sum(axis=2)
+        codes = some["staked"].astype(np.int64)
+        seats = (codes // KINDS % MAX_PLAYERS + some["first_seat"][:, None]) % some["players"][:, None]
+        staked = np.zeros_like(hands)
+        filled = np.arange(codes.shape[1]) < some["staked_count"][:, None]
+        np.add.at(staked, (np.arange(len(rows))[:, None], seats, codes % KINDS), filled)
+        old = staked + hands - unpacked(some["drawn"]).reshape(hands.shape)
+        fits = (staked.sum(axis=1) == unpacked(some["discard"]).reshape(len(rows), KINDS)).all(axis=1)
+        fits &= (old >= 0).all(axis=(1, 2)) & (old.sum(axis=1) == unpacked(some["held"]).reshape(len(rows), KINDS)).all(axis=1)
+        kept[rows] = fits & (old.sum(axis=2) == some["held_sizes"]).all(axis=1) & drawn_in_time(some, codes, seats, old)
+    return kept
+
+
+def drawn_in_time(records: np.ndarray, codes: np.ndarray, seats: np.ndarray, old: np.ndarray) -> np.ndarray:
+    """Go through the cards staked since the reshuffle: `codes` and `seats` of them, `old` cards by seat and kind."""
+    row, there = np.arange(len(records)), records["players"][:, None] > SEATS
+    sizes, turn = records["held_sizes"].astype(np.int64), np.full(len(records), -1)
+    fewest, drawn, new, before, fits = sizes.copy(), np.zeros_like(sizes), np.zeros_like(sizes), np.zeros_like(old), turn < 0
+    for place in range(int(records["staked_count"].max()) + 1):
+        counts = place < records["staked_count"]
+        code = codes[:, min(place, codes.shape[1] - 1)]
+        now = np.where(counts, code // TURN, np.where(place == records["staked_count"], records["staked_turn"], turn))
+        more = np.maximum(records["refill_to"][:, None] - sizes, 0) * ((now != turn)[:, None] & there)
+        sizes, drawn, turn = sizes + more, drawn + more, now
+        seat, kind = seats[:, min(place, codes.shape[1] - 1)], code % KINDS
+        before[row, seat, kind] += counts
+        new[row, seat] += counts & (before[row, seat, kind] > old[row, seat, kind])
+        sizes[row, seat] -= counts
+        fewest = np.minimum(fewest, sizes)
+        fits &= (new <= drawn).all(axis=1)
+    return fits & (sizes == records["sizes"]).all(axis=1) & (fewest == records["most_old"]).all(axis=1)
 
 
 def loot_cards(records: np.ndarray, places: np.ndarray) -> np.ndarray:

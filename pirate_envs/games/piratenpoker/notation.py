@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.core.errors import IllegalActionError
+from pirate_envs.core.errors import IllegalActionError, PositionError
 from pirate_envs.core.record import TRUNCATED
+from pirate_envs.core.seats import after
 from pirate_envs.games.piratenpoker.state import (
     ACTIONS,
     BACKS,
@@ -19,12 +20,14 @@ from pirate_envs.games.piratenpoker.state import (
     GIVE,
     GIVE_NOTHING,
     HAND,
+    KINDS,
     MAX_PLAYERS,
     NO_BID,
     NUMBERS,
     OVERBOARD_ACTION,
     PASS,
     SIDES,
+    TURN,
 )
 
 COLOUR_NAMES = ("green", "red", "yellow")
@@ -38,6 +41,18 @@ PASS_NAME = "pass"
 def front_name(colour: int, front: int) -> str:
     """The front of a loot card."""
     return LOOT_NAMES[colour * SIDES + front]
+
+
+def index_of(field: str, name: Any, names: Sequence[str]) -> int:
+    """The place of a name among those that the field may hold. Raises PositionError."""
+    if not isinstance(name, str) or name not in names:
+        raise PositionError(f"{field}: unknown name {name!r}; names are like {names[len(names) // 2]!r}, {names[-1]!r}")
+    return names.index(name)
+
+
+def packed(kinds: Sequence[int], colour: int) -> int:
+    """Packed counts of those cards that are of one colour."""
+    return sum(1 << 8 * (kind % NUMBERS) for kind in kinds if kind // NUMBERS == colour)
 
 
 # -- actions -----------------------------------------------------------------------------------------------------------
@@ -138,6 +153,25 @@ def _last_reveal(g: np.record) -> dict[str, Any] | None:
     }
 
 
+def _reshuffle(g: np.record, seat: int | None) -> dict[str, Any] | None:
+    if g.reshuffled == 0:
+        return None
+    cycles: list[list[Any]] = [[]]
+    drawn: list[Any] = [int(g.sizes[s]) - int(g.held_sizes[s]) for s in range(int(g.players))]
+    turn = 0
+    for code in [int(code) for code in g.staked[: g.staked_count]]:
+        if code // TURN != turn:
+            cycles.append([])
+            turn = code // TURN
+        by = after(int(g.first_seat), code // KINDS % MAX_PLAYERS, int(g.players))
+        cycles[-1].append([by, POKER_NAMES[code % KINDS]])
+        drawn[by] += 1
+    if g.staked_turn != turn:
+        cycles.append([])
+    drawn = [_names(g.drawn[s], POKER_NAMES) if seat in (None, s) else number for s, number in enumerate(drawn)]
+    return {"held": _names(g.held, POKER_NAMES), "drawn": drawn, "staked": cycles}
+
+
 def view(g: np.record, seat: int | None) -> dict[str, Any]:
     """The game's own keys of a view (see `Game.view`); `g` is redacted already when it is one seat's."""
     seats, colours = range(int(g.players)), range(COLOURS)
@@ -162,6 +196,7 @@ def view(g: np.record, seat: int | None) -> dict[str, Any]:
         "pile": int(g.pile_size),
         "gift_to": None if g.gift_to < 0 else int(g.gift_to),
         "last_reveal": _last_reveal(g),
+        "reshuffle": _reshuffle(g, seat),
         "truncated": int(g.over) == TRUNCATED,
         "decisions": int(g.decisions),
     }

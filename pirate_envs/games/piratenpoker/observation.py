@@ -14,7 +14,7 @@ from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.layout import Layout, Piece
 from pirate_envs.core.rng import below, forget_chance
 from pirate_envs.core.seats import following
-from pirate_envs.games.piratenpoker import rules, state
+from pirate_envs.games.piratenpoker import reshuffle, rules, state
 from pirate_envs.games.piratenpoker.options import MOST_CYCLES, PiratenpokerOptions
 from pirate_envs.games.piratenpoker.rules import TOTAL_AT
 from pirate_envs.games.piratenpoker.state import (
@@ -63,6 +63,14 @@ LAYOUT = Layout(
     ),
     Piece("last_bids", (MAX_PLAYERS, COLOURS, NUMBERS), "by seat: cards of each kind in its bid at the last reveal / 2", 0, 3),
     Piece("discard", (COLOURS, NUMBERS), "share of the cards of each kind that lie on the discard"),
+    Piece(
+        "held",
+        (COLOURS, NUMBERS),
+        "share of the cards of each kind that the others hold for certain: what they held together when the discard last "
+        "became the pile, less what they have staked since; zeros if that has not happened",
+        private=True,
+    ),
+    Piece("old", (MAX_PLAYERS,), "by seat: most cards of its hand that can be older than that / 6"),
     Piece("stacks", (COLOURS, STACK), "loot stacks from the top: front / 10, 0.1 not seen by anybody, 0 no card"),
     Piece("tops", (COLOURS, len(FRONTS)), "front of each stack's top card, one-hot"),
     Piece("offer", (COLOURS, len(FRONTS)), "front of each colour's card on offer, one-hot"),
@@ -86,7 +94,8 @@ LAYOUT = Layout(
     ),
 )
 _AT = {piece.name: LAYOUT.offset(piece.name) for piece in LAYOUT}
-SEATS, LAST_BIDS, DISCARD, STACKS, TOPS = (_AT[name] for name in ("seats", "last_bids", "discard", "stacks", "tops"))
+SEATS, LAST_BIDS, DISCARD, HELD, OLD = (_AT[name] for name in ("seats", "last_bids", "discard", "held", "old"))
+STACKS, TOPS = (_AT[name] for name in ("stacks", "tops"))
 OFFER, UNSEEN, STACK_SIZES, ROUND, CHOICE = (_AT[name] for name in ("offer", "unseen", "stack_sizes", "round", "choice"))
 GIFT_TO, LAST_ROUND, LAST_DOUBLED, OWN_PASS = (_AT[name] for name in ("gift_to", "last_round", "last_doubled", "own_pass"))
 PILE, CYCLE, CYCLES_LEFT, OPTIONS = (_AT[name] for name in ("pile", "cycle", "cycles_left", "options"))
@@ -166,6 +175,7 @@ def _write_seats(g, viewer, out):
         bid = out[LAST_BIDS + KINDS * place :]
         for colour in range(COLOURS):
             write_bytes(bid, NUMBERS * colour, int(g.last_bids[seat & 7, colour]), np.float32(1 / 2))
+        out[OLD + place] = np.float32(int(g.most_old[seat & 7])) * np.float32(1 / HAND)
         seat = following(seat, players)
     for place in range(players, MAX_PLAYERS):
         cells, bid = out[SEATS + SEAT_CELLS * place :], out[LAST_BIDS + KINDS * place :]
@@ -173,6 +183,17 @@ def _write_seats(g, viewer, out):
             cells[cell] = np.float32(0)
         for cell in range(KINDS):
             bid[cell] = np.float32(0)
+        out[OLD + place] = np.float32(0)
+
+
+@compiled
+def _write_held(g, seat, cells):
+    green, red, yellow = 0, 0, 0
+    if g.reshuffled:
+        green, red, yellow = reshuffle.held_for_certain(g, seat)
+    write_bytes(cells, 0, green, SHARE)
+    write_bytes(cells, NUMBERS, red, SHARE)
+    write_bytes(cells, 2 * NUMBERS, yellow, SHARE)
 
 
 @compiled
@@ -220,6 +241,7 @@ def observe(g, seat, out):
     for colour in range(COLOURS):
         cells = out[DISCARD + NUMBERS * colour :]
         write_bytes(cells, 0, int(g.discard[colour]), SHARE)
+    _write_held(g, seat, out[HELD:])
     _write_loot(g, out)
     _write_stage(g, seat, out)
 
@@ -233,6 +255,8 @@ def redact(g, seat):
         if other != seat:
             g.hands[other] = EMPTY_HAND
             g.bids[other] = NO_BID
+            for colour in range(COLOURS):
+                g.drawn[other, colour] = 0
     for colour in range(COLOURS):
         g.pile[colour] = 0
         g.stacks[colour] &= ~hidden_places(g, colour)
@@ -292,8 +316,9 @@ def seal_bid(g, seat):
 
 @compiled_apart
 def determinize(g, seat):
-    _gather_unseen(g, seat)
-    _deal_unseen(g, seat)
+    if g.reshuffled == 0 or not reshuffle.deal_hands(g, 1 << seat):
+        _gather_unseen(g, seat)
+        _deal_unseen(g, seat)
     for colour in range(COLOURS):
         fill_stack(g, colour)
     if g.phase == BID and g.over == 0:

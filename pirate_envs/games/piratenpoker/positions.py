@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,8 +22,11 @@ from pirate_envs.games.piratenpoker.notation import (
     POKER_NAMES,
     bid_named,
     front_name,
+    index_of,
+    packed,
 )
 from pirate_envs.games.piratenpoker.observation import seal_bid
+from pirate_envs.games.piratenpoker.past import read_past
 from pirate_envs.games.piratenpoker.state import (
     BELOW_DECK,
     BID,
@@ -52,20 +55,9 @@ if TYPE_CHECKING:
 
 OWN_KEYS: tuple[str, ...] = (
     *("first_seat", "cycle", "round", "offer", "stacks", "hidden", "removed", "hands", "pass_in_hand", "in_cycle", "bids"),
-    *("displays", "discard", "pile", "gift_to", "last_reveal", "truncated", "decisions"),
+    *("displays", "discard", "pile", "gift_to", "last_reveal", "reshuffle", "truncated", "decisions"),
 )
 ON_OFFER = {BID: (3, 2, 1), OVERBOARD: (3,), BELOW_DECK: (0, 2), GIFT: (0, 1)}  # loot by phase and round; 0: no such
-
-
-def _index(field: str, name: Any, names: Sequence[str]) -> int:
-    if not isinstance(name, str) or name not in names:
-        raise PositionError(f"{field}: unknown name {name!r}; names are like {names[len(names) // 2]!r}, {names[-1]!r}")
-    return names.index(name)
-
-
-def _packed(kinds: Sequence[int], colour: int) -> int:
-    """Packed counts of those of one colour."""
-    return sum(1 << 8 * (kind % NUMBERS) for kind in kinds if kind // NUMBERS == colour)
 
 
 class _Reader(Reader):
@@ -102,7 +94,7 @@ class _Reader(Reader):
         self.loot[colour][front] -= 1
 
     def take_poker(self, field: str, names: Any, most: int) -> list[int]:
-        kinds = [_index(field, name, POKER_NAMES) for name in items(field, names, most)]
+        kinds = [index_of(field, name, POKER_NAMES) for name in items(field, names, most)]
         for kind in kinds:
             if self.poker[kind] == 0:
                 raise PositionError(f"{field}: no more {POKER_NAMES[kind]} is in the game")
@@ -130,7 +122,7 @@ class _Reader(Reader):
     def read_stage(self) -> None:
         g = self.g
         g.over = self.ending()
-        phase = _index("phase", self.get("phase", PHASES[BID]), PHASES)
+        phase = index_of("phase", self.get("phase", PHASES[BID]), PHASES)
         g.phase = BID if g.over else phase
         usual = {BELOW_DECK: 2, GIFT: 2}.get(int(g.phase), 3 if g.over else 1)
         g.round_number = whole("round", self.get("round", usual), 1, 3)
@@ -144,10 +136,10 @@ class _Reader(Reader):
 
     def read_displays(self) -> None:
         for seat, display in enumerate(self.per_seat("displays", [])):
-            cards = [_index("displays", name, LOOT_NAMES) for name in items("displays", display, COLOURS * STACK)]
+            cards = [index_of("displays", name, LOOT_NAMES) for name in items("displays", display, COLOURS * STACK)]
             for card in cards:
                 self.take_loot("displays", card // SIDES, card % SIDES % len(FRONTS))
-            self.g.displays[seat] = [_packed(cards, colour) for colour in range(COLOURS)]
+            self.g.displays[seat] = [packed(cards, colour) for colour in range(COLOURS)]
             self.g.scores[seat] = display_score(shown(self.g, seat), self.g.bonus_repeat, self.g.bonus_sides)
             stated, worth = self.per_seat("scores")[seat], int(self.g.scores[seat])
             whole("scores", worth if stated is None else stated, worth, worth)
@@ -165,7 +157,7 @@ class _Reader(Reader):
                 g.offer[colour] = self.drawn(self.loot[colour])
             return
         for name in items("offer", self.given["offer"], needed, exactly=True):
-            colour, front = divmod(_index("offer", name, LOOT_NAMES), SIDES)
+            colour, front = divmod(index_of("offer", name, LOOT_NAMES), SIDES)
             if front >= len(FRONTS) or g.offer[colour] >= 0:
                 raise PositionError(f"offer: {name!r} is a back, or a second card of its colour")
             self.take_loot("offer", colour, front)
@@ -174,7 +166,9 @@ class _Reader(Reader):
     def read_stacks(self) -> None:
         """A stack left out is all loot of its colour that is nowhere else; of one given, the rest is out of the game."""
         removed = self.given.get("removed")
-        out = [divmod(_index("removed", name, LOOT_NAMES), SIDES) for name in items("removed", removed or [], COLOURS * STACK)]
+        out = [
+            divmod(index_of("removed", name, LOOT_NAMES), SIDES) for name in items("removed", removed or [], COLOURS * STACK)
+        ]
         for colour, front in out:
             if front >= len(FRONTS):
                 raise PositionError(f"removed: {front_name(colour, front)} is a back; fronts are named")
@@ -194,7 +188,7 @@ class _Reader(Reader):
             names: list[Any] = [None] * size
         else:
             names = items("stacks", given, STACK)
-        fronts = [None if name is None else _index("stacks", name, LOOT_NAMES) - colour * SIDES for name in names]
+        fronts = [None if name is None else index_of("stacks", name, LOOT_NAMES) - colour * SIDES for name in names]
         for name, front in zip(names, fronts, strict=True):
             if front is not None and not 0 <= front < len(FRONTS):
                 raise PositionError(f"stacks: {name!r} is no front of {COLOUR_NAMES[colour]}")
@@ -246,7 +240,7 @@ class _Reader(Reader):
         g = self.g
         names = [name for bid in self.last_names for name in bid]
         kinds = self.take_poker("discard", self.get("discard", names), POKER_CARDS)
-        g.discard[:] = [_packed(kinds, colour) for colour in range(COLOURS)]
+        g.discard[:] = [packed(kinds, colour) for colour in range(COLOURS)]
         missing = Counter(names) - Counter(POKER_NAMES[kind] for kind in kinds)
         if missing and (kinds or not self.new_cycle):
             raise PositionError(f"last_reveal: {min(missing)} does not lie on the discard")
@@ -256,6 +250,7 @@ class _Reader(Reader):
         g = self.g
         full = HAND if g.cycle == 1 else int(g.refill_to)
         hands = self.per_seat("hands")
+        past = self.given.get("reshuffle") is not None
         known = [self.known_cards(seat, hand) for seat, hand in enumerate(hands)]
         for seat, hand in enumerate(hands):
             most = self.most_cards(seat)
@@ -266,12 +261,21 @@ class _Reader(Reader):
             size = whole("hands", usual if hand is None else hand, len(known[seat]), most) if counts else len(known[seat])
             if size - len(known[seat]) > self.poker.total():
                 raise PositionError(f"hands: too few cards are left for seat {seat}")
-            kinds = known[seat] + [self.drawn(self.poker) for _ in range(size - len(known[seat]))]
-            g.hands[seat] = sum(kind << 8 * slot for slot, kind in enumerate(sorted(kinds) + [EMPTY] * (HAND - size)))
+            if past and counts and known[seat]:
+                raise PositionError(f"bids: seat {seat}'s is told, but not its hand, which a view with reshuffle then needs")
+            kinds = known[seat] + [self.drawn(self.poker) for _ in range(0 if past else size - len(known[seat]))]
+            g.hands[seat] = sum(kind << 8 * slot for slot, kind in enumerate(sorted(kinds) + [EMPTY] * (HAND - len(kinds))))
             g.sizes[seat] = size
         rest = sorted(self.poker.elements())
-        g.pile[:] = [_packed(rest, colour) for colour in range(COLOURS)]
-        g.pile_size = whole("pile", self.get("pile", len(rest)), len(rest), len(rest))
+        g.pile[:] = [packed(rest, colour) for colour in range(COLOURS)]
+        undealt = sum(int(size) for hand, size in zip(hands, g.sizes, strict=False) if not isinstance(hand, list | tuple))
+        pile = len(rest) - (undealt if past else 0)
+        if pile < 0:
+            raise PositionError(f"hands: {undealt} cards that are not told, but only {len(rest)} are left")
+        g.pile_size = whole("pile", self.get("pile", pile), pile, pile)
+        if past:
+            told = [seat for seat, hand in enumerate(hands) if isinstance(hand, list | tuple)]
+            read_past(g, self.given["reshuffle"], told, self.new_cycle)
 
     def most_cards(self, seat: int) -> int:
         """What a seat can hold after the last reveal: none if it had nothing to bid (R8), else six less what it staked."""
@@ -296,7 +300,7 @@ class _Reader(Reader):
             raise PositionError(f"last_reveal: {last!r} does not have the keys round, doubled, bids, winner")
         g.last_round = whole("last_reveal", last["round"], 1, 3)
         doubled = last.get("doubled")
-        g.last_doubled = NOTHING if doubled is None else _index("last_reveal", doubled, COLOUR_NAMES)
+        g.last_doubled = NOTHING if doubled is None else index_of("last_reveal", doubled, COLOUR_NAMES)
         if (g.last_round == 3) != (doubled is not None):
             raise PositionError(f"last_reveal: a colour is doubled in round 3 and only there, not {doubled!r}")
         for seat, bid in enumerate(items("last_reveal", last["bids"], self.players, exactly=True)):
@@ -314,12 +318,12 @@ class _Reader(Reader):
     def read_last_bid(self, seat: int, bid: Any) -> None:
         g = self.g
         cards = [] if bid is None or bid == PASS_NAME else items("last_reveal", bid, HAND)
-        kinds = [_index("last_reveal", name, POKER_NAMES) for name in cards]
+        kinds = [index_of("last_reveal", name, POKER_NAMES) for name in cards]
         if not kinds and bid not in (None, PASS_NAME):
             raise PositionError(f"last_reveal: {bid!r} is no bid of seat {seat}")
         self.last_names[seat] = cards
         standing = sum(int(rules.KEYS[rules.key_row(g, int(g.last_doubled)), kind]) for kind in kinds)
-        g.last_bids[seat] = [_packed(kinds, colour) for colour in range(COLOURS)]
+        g.last_bids[seat] = [packed(kinds, colour) for colour in range(COLOURS)]
         g.standing[seat] = NOTHING if bid is None else rules.highest_two(standing) if g.tie_depth else standing
 
     def check_last_round(self) -> None:

@@ -36,8 +36,10 @@ from pirate_envs.games.piratenpoker.state import (
     SHARK,
     SIDES,
     STACK,
+    TURN,
     clear_offer,
     display,
+    forget_reshuffle,
     offer_top,
     put_under,
     refill,
@@ -192,6 +194,9 @@ def highest_two(standing):
 def stake(g, seat, slots, row):
     """Move the staked cards from the hand to the discard; returns the standing of the bid."""
     hand = int(g.hands[seat])
+    staked, since = int(g.staked_count), int(g.reshuffled)
+    on = seat - int(g.first_seat)
+    code = KINDS * (on + int(g.players) if on < 0 else on) + TURN * int(g.staked_turn)
     green, red, yellow, standing = 0, 0, 0, 0
     left = slots
     while left != 0:  # from the highest slot down, so that the lower ones stay where they are
@@ -205,8 +210,12 @@ def stake(g, seat, slots, row):
         yellow += card if kind >= 2 * NUMBERS else 0
         red += card if NUMBERS <= kind < 2 * NUMBERS else 0
         standing += KEYS[row, kind]
+        g.staked[min(staked, POKER_CARDS - 1)] = (code + kind) * since
+        staked += since
     g.hands[seat] = hand
     g.sizes[seat] -= popcount(slots)
+    g.staked_count = staked
+    g.most_old[seat] = min(g.most_old[seat], g.sizes[seat])
     g.last_bids[seat, 0] = green
     g.last_bids[seat, 1] = red
     g.last_bids[seat, 2] = yellow
@@ -242,13 +251,15 @@ def reveal(g):
     doubled = doubled_colour(g)
     row = key_row(g, doubled)
     highest = 0
-    for seat in range(int(g.players)):
+    seat = int(g.first_seat)
+    for _ in range(int(g.players)):
         slots = int(g.bids[seat])
         standing = stake(g, seat, max(slots, 0), row)
         highest = max(highest, standing)
         g.standing[seat] = standing if slots >= 0 else NOTHING
         g.passed[seat] |= int(slots == PASS)
         g.bids[seat] = NO_BID
+        seat = following(seat, int(g.players))
     g.last_round = g.round_number
     g.last_doubled = doubled
     g.last_winner = best_alone(g.standing) if highest > 0 else NO_ONE
@@ -275,6 +286,8 @@ def next_asked(g, seat):
 def start_cycle(g):
     """R4, R5, R19. Each cycle's cards are a stream of their own."""
     key(g.gen, np.int64(g.seed[0]), np.int64(g.seed[1]), int(g.cycle))
+    staked = int(g.staked_count)
+    g.staked_turn = int(staked > 0 and g.staked[staked - 1] < TURN)
     refill(g, HAND if g.cycle == 1 else int(g.refill_to))
     for seat in range(MAX_PLAYERS):
         g.passed[seat] = 0
@@ -451,6 +464,7 @@ def deal(g):
         g.removed[colour] = 0
         shuffle_stack(g, colour)
     g.pile_size = POKER_CARDS
+    forget_reshuffle(g)
     start_cycle(g)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pirate_envs.core.bits import lowest_bit, popcount
-from pirate_envs.core.jit import compiled
+from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.ranges import FLAG, OF_OPTIONS, SEAT, SEAT_OR_NO_ONE, Of, Range
 from pirate_envs.core.rng import below
 from pirate_envs.core.seats import following
@@ -25,6 +25,7 @@ KINDS = COLOURS * NUMBERS  # a kind of poker card is colour * 8 + number - 1
 EMPTY = KINDS  # kind of an empty slot
 EMPTY_HAND = sum(EMPTY << 8 * slot for slot in range(HAND))
 LAST_SLOT_EMPTY = EMPTY << 8 * (HAND - 1)
+TURN = KINDS * MAX_PLAYERS  # a card staked is its kind + KINDS * (seats after the first seat) + TURN * turn
 HIGHEST_BIT = np.array([max(bits.bit_length() - 1, 0) for bits in range(1 << HAND)], np.int64)
 
 STACK = 7
@@ -56,6 +57,15 @@ FIELDS: list[tuple[Any, ...]] = [
     ("removed", np.int32, (COLOURS,)),  # loot that left the game, packed counts by front
     ("full_stack", np.int32),  # a whole stack, fronts ascending (loot_counts)
     ("full_counts", np.int32),  # the same as packed counts
+    # since the discard last became the pile; zeros before (R19)
+    ("held", np.int64, (COLOURS,)),  # cards that all hands held together at that moment, packed counts
+    ("drawn", np.int64, (MAX_PLAYERS, COLOURS)),  # cards that each seat has drawn since, packed counts
+    ("staked", np.uint8, (POKER_CARDS,)),  # cards staked since, in order (see TURN): what lies on the discard
+    ("staked_count", np.int8),
+    ("staked_turn", np.int8),  # 0 or 1: tells this cycle's staked cards from those of the last cycle that had any
+    ("reshuffled", np.int8),  # has it happened?
+    ("held_sizes", np.int8, (MAX_PLAYERS,)),  # cards in each hand at that moment
+    ("most_old", np.int8, (MAX_PLAYERS,)),  # cards of each hand that can be from before: the fewest it has held since
     # the match
     ("first_seat", np.int8),  # is asked first and draws first
     ("pile_size", np.int8),
@@ -143,18 +153,52 @@ def take_from_pile(g, place):
     return colour * NUMBERS + at
 
 
+@compiled_apart
+def reuse_discard(g):
+    """The discard becomes the pile. Every other card is in a hand, so all know what the hands hold together."""
+    for colour in range(COLOURS):
+        g.pile[colour] = g.discard[colour]
+        g.held[colour] = DECK - int(g.discard[colour])
+        g.discard[colour] = 0
+    forget_draws(g)
+    g.reshuffled = 1
+    g.pile_size = POKER_CARDS
+    for seat in range(int(g.players)):
+        g.held_sizes[seat] = g.sizes[seat]
+        g.most_old[seat] = g.sizes[seat]
+        g.pile_size -= g.sizes[seat]
+
+
 @compiled
-def draw_card(g):
-    """Draw a card; when the pile is empty the discard becomes the pile."""
-    if g.pile_size == 0:
-        total = 0
+def forget_draws(g):
+    """Begin to count anew what is drawn and staked."""
+    for seat in range(MAX_PLAYERS):
         for colour in range(COLOURS):
-            g.pile[colour] = g.discard[colour]
-            g.discard[colour] = 0
-            total += sums_up_to(int(g.pile[colour])) >> 56
-        g.pile_size = total
+            g.drawn[seat, colour] = 0
+    for place in range(POKER_CARDS):
+        g.staked[place] = 0
+    g.staked_count = 0
+    g.staked_turn = 0
+
+
+@compiled
+def forget_reshuffle(g):
+    """As if the pile had never run out."""
+    forget_draws(g)
+    g.reshuffled = 0
+    for colour in range(COLOURS):
+        g.held[colour] = 0
+    for seat in range(MAX_PLAYERS):
+        g.held_sizes[seat] = 0
+        g.most_old[seat] = 0
+
+
+@compiled
+def draw_card(g, seat):
+    """Draw a card from a pile that is not empty."""
     kind = take_from_pile(g, below(g.gen, int(g.pile_size)))
     g.pile_size -= 1
+    g.drawn[seat, kind // NUMBERS] += int(g.reshuffled) << (8 * (kind % NUMBERS))
     return kind
 
 
@@ -172,8 +216,11 @@ def refill(g, size):
     seat = int(g.first_seat)
     for _ in range(players):
         hand = int(g.hands[seat])
-        for _ in range(int(g.sizes[seat]), size):
-            hand = with_card(hand, draw_card(g))
+        for held in range(int(g.sizes[seat]), size):
+            if g.pile_size == 0:
+                g.sizes[seat] = held
+                reuse_discard(g)
+            hand = with_card(hand, draw_card(g, seat))
         g.hands[seat] = hand
         g.sizes[seat] = max(int(g.sizes[seat]), size)
         seat = following(seat, players)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -44,6 +45,14 @@ def _stack_text(names: Sequence[str | None]) -> str:
     return f"{(names[0] or '?').split('_')[-1]} and {len(names) - 1} more"
 
 
+def _held_text(shown: Mapping[str, Any], seat: int) -> str:
+    """What the others hold for certain: all cards held at the reshuffle less the own ones, and less what they staked since."""
+    past = shown["reshuffle"]
+    held = Counter(past["held"]) + Counter(past["drawn"][seat])  # with the own cards drawn since
+    held -= Counter(shown["discard"]) + Counter(shown["hands"][seat])
+    return _cards_text(sorted(held.elements()))
+
+
 def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
     """A view as text: loot on offer and stacks, the seats (> to move) with displays and hands, the last reveal."""
     doing = "the match is over" if shown["over"] else f"round {shown['round']}, {shown['phase']}"
@@ -60,4 +69,6 @@ def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
             f"{s} {_bid_text(bid)}{'*' if s == last['winner'] else ''}" for s, bid in enumerate(last["bids"]) if bid
         )
         lines.append(f"last reveal (round {last['round']}): {bids}")
+    if shown["reshuffle"] and seat is not None:
+        lines.append(f"the others hold at least: {_held_text(shown, seat)}")
     return "\n".join(lines)

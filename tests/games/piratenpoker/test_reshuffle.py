@@ -1,0 +1,237 @@
+"""Piratenpoker: what is known once the discard has become the pile (R19), and the worlds that agree with it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pirate_envs.core.errors import PositionError
+from pirate_envs.games.piratenpoker.notation import POKER_NAMES, hand_kinds
+from tests.games.piratenpoker.stories import DECK, load, names
+from tests.games.piratenpoker.tracker import Tracker
+
+TABLES: list[dict[str, Any]] = [
+    {"players": 3},
+    {"players": 4},
+    {"players": 5},
+    {"players": 4, "rules": "french"},
+    {"players": 5, "refill_to": 2, "max_cycles": 100, "pass_effect": "spent"},
+]
+
+# -- no world contradicts what all have seen ---------------------------------------------------------------------------
+
+
+def decision(game: Any, g: Any, who: str, chance: random.Random) -> int:
+    """Of a rule player, at random, or one card at a time, so that hands keep old cards long."""
+    if who in game.rule_players:
+        return int(game.rule_action(g, who))
+    actions = game.legal_actions(g)
+    few = [action for action in actions if len(game.action_name(g, action).split()) == 2]
+    return int(chance.choice(few if who == "sparing" and few else actions))
+
+
+def contradictions(options: dict[str, Any], who: str, positions: int, share: float) -> tuple[int, int]:
+    """Look at so many positions after a reshuffle; returns how many worlds, and worlds that forget it, cannot be."""
+    game, chance = load(**options), random.Random(positions)
+    looked = wrong = forgetful = 0
+    for seed in itertools.count():
+        g, seat = game.new(seed), seed % game.players
+        tracker = Tracker(game.view(g, seat), seat, game.options.refill_to)
+        while not game.is_over(g):
+            if tracker.reshuffled and chance.random() < share:
+                forgotten = g.copy()
+                forgotten.reshuffled = 0
+                assert tracker.allows(game.view(g)["hands"])
+                wrong += not tracker.allows(game.view(game.determinized(g, seat, looked))["hands"])
+                forgetful += not tracker.allows(game.view(game.determinized(forgotten, seat, looked))["hands"])
+                looked += 1
+                if looked == positions:
+                    return wrong, forgetful
+            game.apply(g, decision(game, g, who, chance))
+            tracker.see(game.view(g, seat))
+    raise AssertionError
+
+
+@pytest.mark.parametrize("who", ["loot_value", "random"])
+@pytest.mark.parametrize("options", TABLES)
+def test_no_world_contradicts_what_all_have_seen(options: dict[str, Any], who: str) -> None:
+    wrong, forgetful = contradictions(options, who, 100, 0.5)
+    assert wrong == 0
+    assert forgetful > 5  # the tracker tells: 12 to 65 in 100 of such worlds
+
+
+def test_no_world_contradicts_it_when_hands_keep_old_cards_long() -> None:
+    wrong, forgetful = contradictions({"players": 5}, "sparing", 60, 0.5)
+    assert wrong == 0
+    assert forgetful > 15
+
+
+@pytest.mark.parametrize("who", ["loot_value", "random", "sparing"])
+@pytest.mark.parametrize("options", TABLES)
+def test_no_world_of_20000_positions_contradicts_what_all_have_seen(options: dict[str, Any], who: str) -> None:
+    assert contradictions(options, who, 20_000, 1.0)[0] == 0
+
+
+# -- worlds by their weights -------------------------------------------------------------------------------------------
+
+Cycles = list[list[tuple[int, str]]]  # seat and card staked, by cycle
+World = tuple[tuple[str, ...], ...]  # hands of the seats 1 and 2
+
+# The cards that these two held at the reshuffle, how many of them seat 1, those that seat 0 has not drawn since, and what the
+# two then staked. Each draws up to two cards before every cycle.
+SMALL: list[tuple[list[str], int, list[str], Cycles]] = [
+    (names("g5 r4 y3"), 2, names("g5 r4 r4 y8 g8"), [[(1, "green_5")], [(1, "red_4"), (2, "yellow_3")]]),
+    (names("g5 g5 r4"), 1, names("g5 r4 y3 y3 g8"), [[(2, "green_5")], [(1, "green_5"), (2, "red_4")]]),
+    (names("g5 y3 y3"), 1, names("g5 g5 y3 y8 r8 r6 r3"), [[(1, "yellow_3"), (2, "green_5")], [(1, "green_5")], [(2, "yellow_3")]]),
+]
+
+
+def small_position(held: list[str], first: int, left: list[str], staked: Cycles) -> tuple[Any, np.record]:
+    """Seat 0 held red_1 at the reshuffle; it has drawn all of the new pile but `left` and staked that, two cards a cycle."""
+    game = load(refill_to=2, max_cycles=1000)
+    own = sorted((DECK - Counter(held) - Counter(left) - Counter(["red_1"])).elements())
+    turns = [["red_1", own[0]], *(own[i : i + 2] for i in range(1, len(own) - 2, 2))]
+    cycles = [[[0, card] for card in turn] for turn in turns] + [[list(card) for card in cycle] for cycle in staked] + [[]]
+    drawn = [
+        2 - size + sum(card[0] == seat for cycle in staked for card in cycle) for seat, size in ((1, first), (2, 3 - first))
+    ]
+    view = {
+        "cycle": len(cycles) + 1,
+        "hands": [own[-2:], 2, 2],
+        "discard": [card for cycle in cycles for _, card in cycle],
+        "reshuffle": {"held": [*held, "red_1"], "drawn": [own, *drawn], "staked": cycles},
+    }
+    return game, game.from_view(view)
+
+
+def histories(held: list[str], first: int, left: list[str], staked: Cycles) -> Counter[World]:
+    """How many deals of all cards, and choices of cards of the kinds staked, lead to each world: tried one by one."""
+    worlds: Counter[World] = Counter()
+    most = 4 - len(held) + sum(map(len, staked))
+    for old in itertools.permutations(held):
+        for new in itertools.permutations(left, most):
+            hands, pile, weight = {1: Counter(old[:first]), 2: Counter(old[first:])}, list(new), 1
+            for cycle in [*staked, []]:
+                for hand in hands.values():
+                    while hand.total() < 2:
+                        hand[pile.pop()] += 1
+                for seat, card in cycle:
+                    weight *= hands[seat][card]
+                    hands[seat][card] -= 1
+                if weight == 0:
+                    break
+            if weight:
+                worlds[tuple(tuple(sorted(hand.elements())) for hand in hands.values())] += weight
+    return worlds
+
+
+@pytest.mark.parametrize(("held", "first", "left", "staked"), SMALL)
+def test_worlds_come_as_often_as_histories_lead_to_them(held: list[str], first: int, left: list[str], staked: Cycles) -> None:
+    game, g = small_position(held, first, left, staked)
+    expected, draws = histories(held, first, left, staked), 12_000
+    seen: Counter[World] = Counter()
+    for seed in range(draws):
+        world = game.determinized(g, 0, seed)
+        seen[tuple(tuple(POKER_NAMES[kind] for kind in hand_kinds(world, seat)) for seat in (1, 2))] += 1
+    assert set(seen) == set(expected)
+    share = draws / expected.total()
+    distance = sum((seen[world] - weight * share) ** 2 / (weight * share) for world, weight in expected.items())
+    freedom = len(expected) - 1
+    assert freedom > 10
+    assert abs(distance - freedom) < 4 * (2 * freedom) ** 0.5
+
+
+# -- what a seat is shown ----------------------------------------------------------------------------------------------
+
+
+def reshuffled_view(**more: Any) -> dict[str, Any]:
+    """The third cycle: at the reshuffle seat 0 held four cards, seat 1 one and seat 2 four; each staked some since."""
+    past = {
+        "held": names("g4 g5 r4 y3 g5 g5 r6 r7 r7"),
+        "drawn": [names("y8 y7 r1 y3"), 6, 3],
+        "staked": [[[0, "green_4"], [0, "yellow_3"], [1, "green_5"], [2, "green_5"]], []],
+    }
+    hands = [names("g5 r4 y3 y7 y8 r1"), 6, 6]
+    return {"cycle": 3, "hands": hands, "discard": names("g4 y3 g5 g5"), "reshuffle": past | more}
+
+
+def seen_of(view: dict[str, Any], seat: int = 0) -> dict[str, Any]:
+    game = load()
+    return {name: cells.tolist() for name, cells in game.layout.split(game.observation(game.from_view(view), seat)).items()}
+
+
+def test_an_observation_shows_what_the_others_hold_for_certain() -> None:
+    seen, held = seen_of(reshuffled_view()), np.zeros((3, 8))
+    held[1, 5], held[1, 6] = 1 / 4, 2 / 2  # red_6 and both red_7; of two green_5 both may be staked, though both can be new
+    assert np.allclose(seen["held"], held)
+    assert np.allclose(seen["old"], [4 / 6, 1 / 6, 4 / 6, 0, 0])
+
+
+def test_histories_that_tell_different_things_are_observed_differently() -> None:
+    view = reshuffled_view()
+    other = reshuffled_view(held=names("g4 g5 r4 y3 g5 g5 r6 r7 r8"))
+    plain = {key: value for key, value in view.items() if key != "reshuffle"}
+    assert len({str(seen_of(each)) for each in (view, other, plain)}) == 3
+    assert not np.any(seen_of(plain)["held"])
+    assert not np.any(seen_of(plain)["old"])
+
+
+def test_a_text_says_what_the_others_hold() -> None:
+    game = load()
+    g = game.from_view(reshuffled_view())
+    assert game.render(g, 0).endswith("the others hold at least: red 6 7 7")
+    assert "at least" not in game.render(g)
+    assert "at least" not in game.render(game.new(1), 0)
+
+
+def test_what_others_have_drawn_since_is_hidden() -> None:
+    game = load()
+    g = game.from_view(reshuffled_view())
+    assert game.view(g, 1)["reshuffle"]["drawn"][0] == 4
+    assert len(game.view(g, 1)["reshuffle"]["drawn"][1]) == 6
+    drawn = {str(game.view(game.determinized(g, 0, seed))["reshuffle"]["drawn"][1]) for seed in range(9)}
+    assert len(drawn) > 5
+
+
+@pytest.mark.parametrize(
+    "past",
+    [
+        {"held": names("g4 g5 r4 y3 g5 g5 r6 r7")},  # one too few
+        {"held": names("g4 g5 r4 y3 g5 g5 r6 r7 r9")},
+        {"held": names("g4 g5 r4 y3 g5 g5 r6 g8 g8")},
+        {"held": names("g4 g5 r4 g1 g5 g5 r6 r7 r7")},  # its own yellow_3 was not there
+        {"drawn": [4, 6, 3]},
+        {"drawn": [names("y8 y7 r1 y3"), [], 3]},
+        {"drawn": [names("y8 y7 r1 y2"), 6, 3]},  # it has no yellow_2
+        {"drawn": [names("y8 y7 r1 y3"), 6, 4]},  # the hands were not so large
+        {"drawn": [names("y8 y7 r1 y3"), 6]},
+        {"staked": [[[0, "green_4"], [0, "yellow_3"], [1, "green_5"]], []]},  # less than lies there
+        {"staked": [[[0, "green_4"], [0, "yellow_3"], [1, "green_5"], [3, "green_5"]], []]},
+        {"staked": [[[0, "green_4"], [0, "yellow_3"], [1, "green_5"], [2, "green_5"]]]},  # in a new cycle none yet
+        {"staked": [[], [[0, "green_4"], [0, "yellow_3"], [1, "green_5"], [2, "green_5"]], []]},
+        {"staked": 4},
+        {"more": 1},
+    ],
+)
+def test_reshuffles_that_cannot_be_are_refused(past: dict[str, Any]) -> None:
+    with pytest.raises(PositionError, match=r"^reshuffle: "):
+        load().from_view(reshuffled_view(**past))
+
+
+def test_a_bid_needs_its_hand_after_a_reshuffle() -> None:
+    view = reshuffled_view() | {"first_seat": 1, "to_move": 0, "bids": [None, ["green_5"], ["green_5"]]}
+    with pytest.raises(PositionError, match=r"^bids: seat 1's"):
+        load().from_view(view)
+
+
+def test_hands_that_no_history_explains_are_dealt_as_before_a_reshuffle() -> None:
+    game = load()
+    g = game.from_view(reshuffled_view())
+    g.held[:] = 0
+    view = game.view(game.determinized(g, 0, 1))
+    assert [len(hand) for hand in view["hands"]] == [6, 6, 6]
