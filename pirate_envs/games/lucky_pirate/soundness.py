@@ -22,6 +22,7 @@ from pirate_envs.games.lucky_pirate.state import (
 
 FLAWS = (
     "hands: they are not of their hand_sizes, or what is known of them is not in them",
+    "cannot_hold: it is no set of kinds, a hand has what it rules out, or there is nothing to rule out",
     "ups: they are not the up_cards, or ups_left says otherwise",
     "down_cards: downs_left says otherwise, or an up lies on none",
     "pile: it is not the pile_cards, or pile_size, need, run_value or run_length says otherwise",
@@ -58,6 +59,20 @@ def hands_agree(g, redacted):
         good &= (blank & (size_of(known) <= size)) | ((size_of(hand) == size) & within(known, hand))
     size = int(g.aside_size)
     return good & ((size_of(int(g.aside)) == size) | (redacted & (g.aside == 0)))
+
+
+@compiled
+def cannot_hold_agrees(g, redacted):
+    """What is ruled out of a hand is not in it, besides what is known to be; where all is known nothing is ruled out."""
+    good = True
+    for seat in range(MAX_PLAYERS):
+        barred, unknown = int(g.cannot_hold[seat]), int(g.hands[seat]) - int(g.known[seat])
+        kinds = (unknown | (unknown >> 1) | (unknown >> 2)) & EVERY
+        blank = redacted & (g.hands[seat] == 0)
+        good &= barred & ~EVERY == 0
+        good &= blank | (kinds & barred == 0)
+        good &= (barred == 0) | (size_of(int(g.known[seat])) < g.hand_sizes[seat])
+    return good
 
 
 @compiled
@@ -161,19 +176,21 @@ def ending_agrees(g):
 def flaw(g, redacted):
     if not hands_agree(g, redacted):
         return 1
-    if not ups_agree(g):
+    if not cannot_hold_agrees(g, redacted):
         return 2
-    if not downs_agree(g, redacted):
+    if not ups_agree(g):
         return 3
-    if not pile_agrees(g):
+    if not downs_agree(g, redacted):
         return 4
-    if not deck_agrees(g, redacted):
+    if not pile_agrees(g):
         return 5
-    if not seats_agree(g):
+    if not deck_agrees(g, redacted):
         return 6
-    if not ending_agrees(g):
+    if not seats_agree(g):
         return 7
-    if g.direction == 0:
+    if not ending_agrees(g):
         return 8
+    if g.direction == 0:
+        return 9
     opened = g.need == OPEN and g.pile_size > 0 and g.parrot_again == 1
-    return 9 if g.after_parrot == 1 and not opened else 0
+    return 10 if g.after_parrot == 1 and not opened else 0

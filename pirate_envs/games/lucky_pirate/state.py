@@ -78,6 +78,7 @@ RANGES: dict[str, Range] = {
     "hands": HEAP,
     "ups": HEAP,
     "known": HEAP,
+    "cannot_hold": (0, EVERY),
     "pile": HEAP,
     "cleared": HEAP,
     "aside": HEAP,

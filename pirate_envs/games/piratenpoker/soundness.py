@@ -5,7 +5,7 @@ from __future__ import annotations
 from pirate_envs.core.bits import popcount
 from pirate_envs.core.jit import compiled
 from pirate_envs.core.record import FINISHED, PLAYING
-from pirate_envs.core.seats import following
+from pirate_envs.core.seats import after, following
 from pirate_envs.games.piratenpoker.rules import alike_slots, can_give, takes_part
 from pirate_envs.games.piratenpoker.state import (
     BELOW_DECK,
@@ -43,6 +43,7 @@ FLAWS = (
     "bids: they are not those of the seats that have bid, or not legal",
     "standing: a seat that is not there has one, or cards",
     "over: it does not fit stack_sizes and match_end",
+    "held: what was held, drawn and staked since the reshuffle does not make hands and discard",
 )
 HIGH_BITS = 0x0080808080808080  # of all bytes but the last, whose range sees to that
 
@@ -228,6 +229,69 @@ def ending_agrees(g):
 
 
 @compiled
+def drew_what_is_left(g, seat):
+    """Are a seat's cards in hand and staked, less those drawn, what it held at the reshuffle, none below 0?"""
+    green, red, yellow = 0, 0, 0
+    for place in range(int(g.staked_count)):
+        code = int(g.staked[place])
+        own = after(int(g.first_seat), code // KINDS % MAX_PLAYERS, int(g.players)) == seat
+        card = int(own) << (8 * (code % NUMBERS))
+        colour = code % KINDS // NUMBERS
+        green += card if colour == 0 else 0
+        red += card if colour == 1 else 0
+        yellow += card if colour == 2 else 0
+    for slot in range(int(g.sizes[seat])):
+        kind = (int(g.hands[seat]) >> (8 * slot)) & 31
+        card = 1 << (8 * (kind & 7))
+        green += card if kind < NUMBERS else 0
+        red += card if NUMBERS <= kind < 2 * NUMBERS else 0
+        yellow += card if kind >= 2 * NUMBERS else 0
+    cards, good = 0, True
+    for colour in range(COLOURS):
+        had, drawn = (green, red, yellow)[colour], int(g.drawn[seat, colour])
+        good &= within(drawn, DECK) & within(drawn, had)
+        cards += total_of(had) - total_of(drawn)
+    return good & (cards == g.held_sizes[seat])
+
+
+@compiled
+def staked_are_the_discard(g):
+    green, red, yellow, good = 0, 0, 0, True
+    for place in range(POKER_CARDS):
+        code = int(g.staked[place])
+        there = place < g.staked_count
+        card = int(there) << (8 * (code % NUMBERS))
+        colour = code % KINDS // NUMBERS
+        green += card if colour == 0 else 0
+        red += card if colour == 1 else 0
+        yellow += card if colour == 2 else 0
+        good &= (code // KINDS % MAX_PLAYERS < g.players) & (there | (code == 0))
+    return good & (green == g.discard[0]) & (red == g.discard[1]) & (yellow == g.discard[2])
+
+
+@compiled
+def reshuffle_agrees(g, redacted):
+    """Before the first reshuffle there is nothing to tell of it; after it the counts of cards fit together (R19)."""
+    held, sizes, told = 0, 0, int(g.staked_count) + int(g.staked_turn)
+    for colour in range(COLOURS):
+        if not within(int(g.held[colour]), DECK):
+            return False
+        held += total_of(int(g.held[colour]))
+    for seat in range(MAX_PLAYERS):
+        sizes += int(g.held_sizes[seat])
+        told |= int(g.drawn[seat, 0]) | int(g.drawn[seat, 1]) | int(g.drawn[seat, 2]) | int(g.held_sizes[seat])
+        told |= int(g.most_old[seat])
+    if g.reshuffled == 0:
+        return (told | held == 0) & (int(g.staked[0]) == 0)
+    good = (held == sizes) & staked_are_the_discard(g)
+    for seat in range(MAX_PLAYERS):
+        blank = redacted & (g.hands[seat] == EMPTY_HAND)
+        there = seat < g.players
+        good &= drew_what_is_left(g, seat) if there and not blank else (there | (g.held_sizes[seat] == 0))
+    return good
+
+
+@compiled
 def flaw(g, redacted):
     if not hands_agree(g, redacted):
         return 1
@@ -249,7 +313,9 @@ def flaw(g, redacted):
         return 9
     if not nobody_beyond(g):
         return 10
-    return 0 if ending_agrees(g) else 11
+    if not ending_agrees(g):
+        return 11
+    return 0 if reshuffle_agrees(g, redacted) else 12
 
 
 assert len(FRONTS) == 4
