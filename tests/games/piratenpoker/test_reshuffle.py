@@ -87,7 +87,12 @@ World = tuple[tuple[str, ...], ...]  # hands of the seats 1 and 2
 SMALL: list[tuple[list[str], int, list[str], Cycles]] = [
     (names("g5 r4 y3"), 2, names("g5 r4 r4 y8 g8"), [[(1, "green_5")], [(1, "red_4"), (2, "yellow_3")]]),
     (names("g5 g5 r4"), 1, names("g5 r4 y3 y3 g8"), [[(2, "green_5")], [(1, "green_5"), (2, "red_4")]]),
-    (names("g5 y3 y3"), 1, names("g5 g5 y3 y8 r8 r6 r3"), [[(1, "yellow_3"), (2, "green_5")], [(1, "green_5")], [(2, "yellow_3")]]),
+    (
+        names("g5 y3 y3"),
+        1,
+        names("g5 g5 y3 y8 r8 r6 r3"),
+        [[(1, "yellow_3"), (2, "green_5")], [(1, "green_5")], [(2, "yellow_3")]],
+    ),
 ]
 
 
