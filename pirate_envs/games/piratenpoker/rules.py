@@ -251,15 +251,15 @@ def reveal(g):
     doubled = doubled_colour(g)
     row = key_row(g, doubled)
     highest = 0
-    seat = int(g.first_seat)
-    for _ in range(int(g.players)):
+    first, players = int(g.first_seat), int(g.players)
+    for place in range(players):
+        seat = after(first, place, players) & 7
         slots = int(g.bids[seat])
         standing = stake(g, seat, max(slots, 0), row)
         highest = max(highest, standing)
         g.standing[seat] = standing if slots >= 0 else NOTHING
         g.passed[seat] |= int(slots == PASS)
         g.bids[seat] = NO_BID
-        seat = following(seat, int(g.players))
     g.last_round = g.round_number
     g.last_doubled = doubled
     g.last_winner = best_alone(g.standing) if highest > 0 else NO_ONE

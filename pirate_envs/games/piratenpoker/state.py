@@ -57,15 +57,6 @@ FIELDS: list[tuple[Any, ...]] = [
     ("removed", np.int32, (COLOURS,)),  # loot that left the game, packed counts by front
     ("full_stack", np.int32),  # a whole stack, fronts ascending (loot_counts)
     ("full_counts", np.int32),  # the same as packed counts
-    # since the discard last became the pile; zeros before (R19)
-    ("held", np.int64, (COLOURS,)),  # cards that all hands held together at that moment, packed counts
-    ("drawn", np.int64, (MAX_PLAYERS, COLOURS)),  # cards that each seat has drawn since, packed counts
-    ("staked", np.uint8, (POKER_CARDS,)),  # cards staked since, in order (see TURN): what lies on the discard
-    ("staked_count", np.int8),
-    ("staked_turn", np.int8),  # 0 or 1: tells this cycle's staked cards from those of the last cycle that had any
-    ("reshuffled", np.int8),  # has it happened?
-    ("held_sizes", np.int8, (MAX_PLAYERS,)),  # cards in each hand at that moment
-    ("most_old", np.int8, (MAX_PLAYERS,)),  # cards of each hand that can be from before: the fewest it has held since
     # the match
     ("first_seat", np.int8),  # is asked first and draws first
     ("pile_size", np.int8),
@@ -84,6 +75,15 @@ FIELDS: list[tuple[Any, ...]] = [
     ("last_round", np.int8),  # the round revealed last; 0 none
     ("last_winner", np.int8),  # a seat, or NO_ONE
     ("last_doubled", np.int8),  # colour that counted twice in it, or NOTHING
+    # since the discard last became the pile; zeros before (R19)
+    ("reshuffled", np.int8),  # has it happened?
+    ("most_old", np.int8, (MAX_PLAYERS,)),  # cards of each hand that can be from before: the fewest it has held since
+    ("staked_count", np.int8),
+    ("staked_turn", np.int8),  # 0 or 1: tells this cycle's staked cards from those of the last cycle that had any
+    ("held", np.int64, (COLOURS,)),  # cards that all hands held together at that moment, packed counts
+    ("drawn", np.int64, (MAX_PLAYERS, COLOURS)),  # cards that each seat has drawn since, packed counts
+    ("staked", np.uint8, (POKER_CARDS,)),  # cards staked since, in order (see TURN): what lies on the discard
+    ("held_sizes", np.int8, (MAX_PLAYERS,)),  # cards in each hand at that moment
 ]
 
 PACKED: Range = (0, 0x7F7F7F7F7F7F7F7F)
