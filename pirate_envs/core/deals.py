@@ -7,8 +7,8 @@ of so many lots: the most places that can be open to it then, whatever those bef
 open means that all is drawn anew. So every arrangement that respects the bars comes with the same chance, the product of
 1 / lots over all cards, and the first try that ends is a uniform draw of them. The mirror image, in which each holder's places
 draw lots for cards, is as right; the side with fewer arrangements of lots draws, as it ends sooner. Where bars are nested
-(those of one holder always are) there are as many lots as open places and the first try ends; in play of Skull King at least
-one in ten does.
+(those of one holder always are) there are as many lots as open places and the first try ends; in play of Skull King most do,
+and at worst one in fifty.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.rng import below
 
 HEAPS = 20  # tries with a shuffled heap: each is over soon
-TRIES = 1_000_000  # with lots; in play a few dozen are enough
+TRIES = 1_000_000  # with lots; in play a few hundred are enough
 
 
 @compiled

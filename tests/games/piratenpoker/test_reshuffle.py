@@ -12,6 +12,7 @@ import pytest
 
 from pirate_envs.core.errors import PositionError
 from pirate_envs.games.piratenpoker.notation import POKER_NAMES, hand_kinds
+from pirate_envs.games.piratenpoker.state import forget_reshuffle
 from tests.games.piratenpoker.stories import DECK, load, names
 from tests.games.piratenpoker.tracker import Tracker
 
@@ -45,7 +46,7 @@ def contradictions(options: dict[str, Any], who: str, positions: int, share: flo
         while not game.is_over(g):
             if tracker.reshuffled and chance.random() < share:
                 forgotten = g.copy()
-                forgotten.reshuffled = 0
+                forget_reshuffle(forgotten)
                 assert tracker.allows(game.view(g)["hands"])
                 wrong += not tracker.allows(game.view(game.determinized(g, seat, looked))["hands"])
                 forgetful += not tracker.allows(game.view(game.determinized(forgotten, seat, looked))["hands"])

@@ -1,0 +1,78 @@
+"""Faults put into the rules: each is one change, and the command tells which the tests notice."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from experiments.studies import mutants
+
+SOURCE = '''
+TABLE = [x & 1 for x in range(2)]
+
+
+def f(x):
+    """A docstring of 1 word."""
+    if x < 3 and not x:
+        note(x)
+        x += 1
+    return x << 2
+'''
+
+
+def faults() -> list[str]:
+    """What stands in the line of each fault of SOURCE, with the fault."""
+    count = len(mutants.sites(ast.parse(SOURCE)))
+    changed = []
+    for number in range(count):
+        tree = ast.parse(SOURCE)
+        _, old, new = mutants.sites(tree)[number]
+        mutants._Replace(old, new).visit(tree)
+        text = ast.unparse(ast.fix_missing_locations(tree))
+        compile(text, "fault", "exec")
+        before = ast.unparse(ast.parse(SOURCE)).splitlines()
+        [(line, now)] = [pair for pair in zip(before, text.splitlines(), strict=True) if pair[0] != pair[1]]
+        changed.append(f"{line.strip()} -> {now.strip()}")
+    return changed
+
+
+def test_each_fault_is_one_change() -> None:
+    expected = {
+        "TABLE = [x & 1 for x in range(2)]": {"x | 1 for", "x & 2 for", "range(3)"},
+        "if x < 3 and (not x):": {"x <= 3 and", "x < 4 and", "x < 3 or", "not (x < 3 and (not x))"},
+        "note(x)": {"pass"},
+        "x += 1": {"x -= 1", "x += 2", "pass"},
+        "return x << 2": {"x >> 2", "x << 3"},
+    }
+    found = faults()
+    assert len(found) == len(set(found)) == sum(map(len, expected.values()))
+    for line, changes in expected.items():
+        for change in changes:
+            assert [fault for fault in found if fault.startswith(f"{line} -> ") and change in fault.split(" -> ")[1]], change
+
+
+def test_every_file_has_faults_in_it_and_tests_for_them() -> None:
+    root = mutants.ROOT
+    for file in mutants.files():
+        count = len(mutants.sites(ast.parse(file.read_text(encoding="utf-8"))))
+        for number in range(0, count, 97):
+            fault = mutants.mutant(file, number)
+            assert ast.unparse(ast.parse(file.read_text(encoding="utf-8"))) != fault.source
+            assert all((root / path).exists() for path in mutants.tests_for(fault.file))
+
+
+@pytest.mark.parametrize(
+    ("code", "seconds", "found"),
+    [("assert f(1) == 2", 60, "killed"), ("f(1)", 60, "survived"), ("while True: f(1)", 2, "endless")],
+)
+def test_what_the_tests_say(code: str, seconds: float, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a tree of its own with one file and one test."""
+    (tmp_path / "part.py").write_text("def f(x):\n    return x + 1\n", encoding="utf-8")
+    (tmp_path / "test_part.py").write_text(f"from part import f\n\n\ndef test() -> None:\n    {code}\n", encoding="utf-8")
+    monkeypatch.setattr(mutants, "tests_for", lambda file: ["test_part.py"])
+    monkeypatch.setattr(mutants, "selection", lambda file: "test")
+    fault = mutants.Mutant("part.py", 2, "x + 1 -> x - 1", "def f(x):\n    return x - 1\n")
+    assert mutants.outcome(fault, tmp_path, seconds) == found
+    assert "x + 1" in (tmp_path / "part.py").read_text(encoding="utf-8")
