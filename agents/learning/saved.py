@@ -74,6 +74,9 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Mapping[str, np.
 def _remembered(arrays: Mapping[str, np.ndarray], number: int, parameter: torch.Tensor) -> dict[str, torch.Tensor]:
     """What Adam remembers of one parameter: steps made, and means of its gradients and of their squares."""
     like = parameter.detach().cpu().numpy()
+    step = arrays.get(f"adam.{number}.step")
+    if step is not None and step.shape == (1,):  # as a file keeps a number
+        arrays = {**arrays, f"adam.{number}.step": step.reshape(())}
     shapes = zip(ADAM, (np.zeros((), np.float32), like, like), strict=True)
     entry = {field: fitting(arrays, f"adam.{number}.{field}", shape) for field, shape in shapes}
     demand(f"adam.{number}.step", entry["step"] >= 1, "1 and more")
