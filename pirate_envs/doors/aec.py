@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Self
 
 import gymnasium
@@ -20,7 +21,7 @@ import pettingzoo
 from gymnasium import spaces
 from pettingzoo.utils import wrappers
 
-from pirate_envs.core.errors import MatchOverError, OptionError, SnapshotError, UnknownPlayerError
+from pirate_envs.core.errors import MatchOverError, OptionError, SnapshotError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.engine.match import Match
@@ -36,6 +37,8 @@ _BOOKS = (  # what PettingZoo keeps beside the match
     "truncations",
     "_skip_agent_selection",
 )
+
+_VALUES = {"rewards": float, "_cumulative_rewards": float, "terminations": bool, "truncations": bool}
 
 
 class GameAEC(pettingzoo.AECEnv):
@@ -153,7 +156,7 @@ class GameAEC(pettingzoo.AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What that agent sees, and its legal actions: none unless it is to move. Raises UnknownPlayerError."""
         match = self._match or self._running()
-        seat = self._seat_of.get(agent, -1)
+        seat = self._seat_of.get(agent, -1) if isinstance(agent, str) else -1
         if seat == match.seat:
             return {"observation": match.observation, "action_mask": match.action_mask}
         if seat < 0:
@@ -195,9 +198,7 @@ class GameAEC(pettingzoo.AECEnv):
 
         Raises SnapshotError; then nothing has changed.
         """
-        missing = [name for name in ("match", *_BOOKS) if name not in state]
-        if missing:
-            raise SnapshotError(f"the snapshot lacks {missing[0]!r}; needed for {self.game.id}: match, {', '.join(_BOOKS)}")
+        self._check_books(state)
         match = self._match or Match(self.game, 0)
         match.set_state(state["match"])
         self._match = match
@@ -205,6 +206,24 @@ class GameAEC(pettingzoo.AECEnv):
             setattr(self, name, copy.copy(state[name]))
         match.paid = int(any(self.rewards.values()))
         self._write_infos()
+
+    def _check_books(self, state: Any) -> None:
+        """Raises SnapshotError unless a snapshot's books are such as PettingZoo keeps them: names, numbers and flags."""
+        missing = [name for name in ("match", *_BOOKS) if not isinstance(state, Mapping) or name not in state]
+        if missing:
+            raise SnapshotError(f"the snapshot lacks {missing[0]!r}; needed for {self.game.id}: match, {', '.join(_BOOKS)}")
+        agents = state["agents"]
+        if not isinstance(agents, list) or agents != [name for name in self.possible_agents if name in agents]:
+            raise SnapshotError(f"the snapshot's agents are {shown(agents)}; allowed: of {self.possible_agents}, in order")
+        for book in ("agent_selection", "_skip_agent_selection"):
+            name = state[book]
+            if name not in (self.possible_agents if book == "agent_selection" else [None, *self.possible_agents]):
+                raise SnapshotError(f"the snapshot's {book} is {shown(name)}; allowed: one of {self.possible_agents}")
+        for book, kind in _VALUES.items():
+            values = state[book]
+            fits = isinstance(values, dict) and list(values) == agents
+            if not fits or not all(isinstance(each, kind) and np.isfinite(each) for each in values.values()):
+                raise SnapshotError(f"the snapshot's {book} are {shown(values)}; needed: one {kind.__name__} for each of {agents}")
 
     def clone(self) -> Self:
         """A copy that plays on by itself."""
@@ -223,7 +242,7 @@ def _observation_space(game: Game) -> spaces.Dict:
 # -- ways to make one ------------------------------------------------------------------------------------------------------
 
 
-def make_aec(game: str | Game, *, render_mode: str | None = None, **options: Any) -> GameAEC:
+def make_aec(game: str | Game, /, *, render_mode: str | None = None, **options: Any) -> GameAEC:
     """The raw environment of a game (by name, or made by `load`). Raises UnknownGameError or OptionError.
 
     It checks every action itself and raises this package's errors; `wrapped` adds PettingZoo's wrappers.
