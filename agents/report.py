@@ -15,7 +15,7 @@ from typing import Any
 
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.extras import import_extra
-from pirate_envs.core.files import write_file, write_text
+from pirate_envs.core.files import make_writable_folder, parse_json, read_file, write_file, write_text
 
 Cells = Sequence[object]
 
@@ -93,13 +93,17 @@ class Results:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    def check(self) -> None:
+        """Make the folder, before long work. Raises OSError if nothing can be written there."""
+        make_writable_folder(self.folder)
+
     def read(self, name: str, default: Any = None) -> Any:
         """What NAME.json holds; `default` if there is none. Raises CheckpointError if it is no JSON."""
         file = self.folder / f"{name}.json"
         if not file.exists():
             return default
         try:
-            return json.loads(file.read_text(encoding="utf-8"))
+            return parse_json(read_file(file))
         except ValueError as error:
             raise CheckpointError(f"{file} is not readable JSON: {error}") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -164,6 +165,7 @@ class MaskablePPOLearner:
         return {
             "decisions": self.decisions,
             "updates": self.model._n_updates,
+            "matches": [[float(info["r"]), int(info["l"])] for info in self.model.ep_info_buffer or ()],
             "numpy_random": [int(position), int(has_gauss), float(gauss)],
             "python_random": random.getstate(),
         }
@@ -178,10 +180,12 @@ class MaskablePPOLearner:
             saved = {name: arrays[f"env.{name}"].view(array.dtype) for name, array in self.env.get_state().items()}
             model._last_obs = self.env.set_state(saved)  # type: ignore[assignment]
             model._last_episode_starts = arrays["episode_starts"].astype(bool)
+            matches = ({"r": float(reward), "l": int(length)} for reward, length in numbers["matches"])
+            model.ep_info_buffer = deque(matches, maxlen=model._stats_window_size)
             model.num_timesteps, model._n_updates = int(numbers["decisions"]), int(numbers["updates"])
             torch.set_rng_state(torch.from_numpy(arrays["random.torch"].copy()))
             np.random.set_state(("MT19937", arrays["random.numpy"], *numbers["numpy_random"]))  # noqa: NPY002
             version, words, gauss = numbers["python_random"]
             random.setstate((version, tuple(words), gauss))
-        except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
+        except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError) as error:
             raise CheckpointError(f"the saved state does not fit: {error}") from None

@@ -16,6 +16,7 @@ import ctypes
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,14 @@ from pirate_envs.agents.learning.network import Network, faster_precision, take_
 from pirate_envs.agents.learning.optimizer import optimizer_arrays, restore_optimizer
 from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError, OptionError
+from pirate_envs.core.errors import CheckpointError, OptionError, shown
 from pirate_envs.core.game import Game
+from pirate_envs.core.options import checked_names
 from pirate_envs.engine.lanes import Lanes
 from pirate_envs.engine.player import OutsidePlayer
 
 NONE = -1
+MOST_SETS = 4096  # of options, of which each match draws one
 
 
 # -- the rollout -------------------------------------------------------------------------------------------------------
@@ -80,7 +83,17 @@ class Rollout:
         return {"open": self.open, **{name: getattr(self, name)[: self.players] for name in self.KEPT}}
 
     def take(self, kept: Mapping[str, np.ndarray]) -> None:
-        """Go back to what was kept. Raises ValueError if the shapes are others."""
+        """Go back to what was kept. Raises ValueError for other shapes or types, or for what no rollout keeps."""
+        for name, array in self.kept().items():
+            given = kept[name]
+            if (given.shape, given.dtype) != (array.shape, array.dtype):
+                raise ValueError(f"rollout.{name} is {given.dtype} of shape {given.shape}, not {array.dtype} of {array.shape}")
+        waiting = (kept["open"] == NONE) | (kept["open"] == np.arange(self.players))
+        actions = (kept["actions"] >= 0) & (kept["actions"] < self.masks.shape[2])
+        if not (
+            waiting.all() and actions.all() and all(np.isfinite(kept[name]).all() for name in ("seen", "chosen", "values"))
+        ):
+            raise ValueError("the rollout's open decisions are none that a rollout leaves")
         for name, array in self.kept().items():
             array[...] = kept[name]
 
@@ -318,9 +331,11 @@ class PPO:
             self.lanes.set_state({name: arrays[f"lanes.{name}"].view(array.dtype) for name, array in state.items()})
             self.rollout.take({name: arrays[f"rollout.{name}"] for name in self.rollout.kept()})
             self.generator.set_state(torch.from_numpy(arrays["random.torch"].copy()))
-            self._compute_in(str(numbers["precision"]))
+            if numbers["precision"] not in ("float32", "bfloat16"):
+                raise ValueError(f"precision is {shown(numbers['precision'])}; allowed: float32 or bfloat16")
+            self._compute_in(numbers["precision"])
             self.decisions = int(numbers["decisions"])
-        except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
+        except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError) as error:
             raise CheckpointError(f"the saved state does not fit: {error}") from None
 
 
@@ -338,11 +353,14 @@ def keep_freed_memory() -> None:
 
 def option_sets_of(game: Game, vary: Mapping[str, Sequence[Any]]) -> np.ndarray:
     """Records with every combination of the options' values, none without any. Raises OptionError."""
-    for name, values in vary.items():
+    for name, values in checked_names(vary, ()).items():
         if not isinstance(values, list | tuple) or not values:
-            raise OptionError(f"vary has {name}={values!r}; needed: a list of values, as [1, 2, 3]")
+            raise OptionError(f"vary has {name}={shown(values)}; needed: a list of values, as [1, 2, 3]")
     if not vary:
         return game.empty(0)
+    sets = prod(len(values) for values in vary.values())
+    if sets > MOST_SETS:
+        raise OptionError(f"vary has {sets} combinations of its values; allowed: up to {MOST_SETS}")
     own = game.options.changed()
     every = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
     games = [game.with_options(**(own | changes)) for changes in every]

@@ -80,10 +80,20 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     write_file(path, text.encode())
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
-    """See that `write_file` can write there, or into it where it is a folder: before long work. Raises OSError."""
-    path = Path(path)
-    folder = path if path.is_dir() else path.parent
+def check_writable_file(path: Path) -> None:
+    """See that `write_file` can write it, before long work. Raises OSError."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    _check_writable(path.parent)
+
+
+def make_writable_folder(folder: Path) -> None:
+    """Make the folder if it is not there. Raises OSError if it cannot be made or nothing can be written into it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _check_writable(folder)
+
+
+def _check_writable(folder: Path) -> None:
     try:
         with tempfile.TemporaryFile(dir=folder):
             return
@@ -92,17 +102,11 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise
 
 
-def make_writable_folder(folder: Path) -> None:
-    """Make the folder if it is not there. Raises OSError if it cannot be made or nothing can be written into it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    check_writable(folder)
-
-
 # -- a folder that is worked in ----------------------------------------------------------------------------------------
 
 
 class FolderLock:
-    """This process's lock on a folder, for as long as it lives."""
+    """The lock that a process has on a folder, for as long as it lives."""
 
     def __init__(self, folder: Path) -> None:
         """Raises BusyError if another process has it. A file system that knows no locks lets everybody in."""
@@ -151,14 +155,16 @@ def read_file(path: Path, largest: int = LARGEST_FILE) -> bytes:
     plain = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with named(path):
         handle = os.open(path, os.O_RDONLY | plain)
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+        try:
+            about = os.fstat(handle)
+            if not stat.S_ISREG(about.st_mode):
+                raise OSError(errno.EINVAL, "no plain file")
+            if about.st_size > largest:
+                raise OSError(errno.EFBIG, f"larger than {largest} bytes")
+            with open(handle, "rb", closefd=False) as file:
+                return file.read(largest)
+        finally:
             os.close(handle)
-            raise OSError(errno.EINVAL, "no plain file")
-        with open(handle, "rb") as file:
-            data = file.read(largest + 1)
-        if len(data) > largest:
-            raise OSError(errno.EFBIG, f"larger than {largest} bytes")
-    return data
 
 
 def parse_json(text: str | bytes) -> Any:

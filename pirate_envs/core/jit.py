@@ -5,8 +5,9 @@ cached kernel would go on playing old rules. The locators below stamp each cache
 a kernel can reach, so any edit there compiles anew: the folders in COMPILED_FOLDERS, which alone may hold kernels, and the
 packages of installed games (the entry-point group GAMES_GROUP).
 
-What is kept is checked before it is run: a broken file is set aside, which is told on stderr in one line a process, and what it
-held is compiled anew. Where nothing can be kept (a read-only package and no home, a full disk) each process compiles for itself.
+What is kept is checked before it is run: a broken file is set aside, which is told on stderr in one line a process, and what
+it held is compiled anew. Where nothing can be kept (a read-only package and no home, a full disk) each process compiles for
+itself.
 
 Compiling a game is told on stderr, in one line a process, before it begins; ``PIRATE_ENVS_QUIET=1`` keeps it silent.
 

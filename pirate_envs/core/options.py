@@ -136,9 +136,19 @@ def parse_option(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def parse_options(texts: Sequence[str]) -> dict[str, Any]:
-    """Game options from NAME=VALUE texts. Raises OptionError."""
-    return dict(parse_option(text) for text in texts)
+def parse_options(texts: Sequence[str], told_apart: Sequence[str] = ()) -> dict[str, Any]:
+    """Game options from NAME=VALUE texts. Raises OptionError, also for those of `told_apart`, which have flags of their own."""
+    return checked_names(dict(parse_option(text) for text in texts), told_apart)
+
+
+def checked_names(options: Mapping[str, Any], told_apart: Sequence[str]) -> dict[str, Any]:
+    """Options whose names are text and none of `told_apart`, which are told otherwise. Raises OptionError."""
+    for name in options:
+        if not isinstance(name, str):
+            raise OptionError(f"option {shown(name)} is no name: not a text")
+        if name in told_apart:
+            raise OptionError(f"option {name!r} is not told among the options, but by the setting or flag of that name")
+    return dict(options)
 
 
 @dataclass(frozen=True, kw_only=True)

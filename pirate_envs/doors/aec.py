@@ -223,7 +223,9 @@ class GameAEC(pettingzoo.AECEnv):
             values = state[book]
             fits = isinstance(values, dict) and list(values) == agents
             if not fits or not all(isinstance(each, kind) and np.isfinite(each) for each in values.values()):
-                raise SnapshotError(f"the snapshot's {book} are {shown(values)}; needed: one {kind.__name__} for each of {agents}")
+                raise SnapshotError(
+                    f"the snapshot's {book} are {shown(values)}; needed: one {kind.__name__} for each of {agents}"
+                )
 
     def clone(self) -> Self:
         """A copy that plays on by itself."""

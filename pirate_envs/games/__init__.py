@@ -55,7 +55,7 @@ def load(name: str, /, **options: Any) -> Game:
 
 
 class _Games(ModuleType):
-    """This package, which lists the games when it is called."""
+    """A package that lists the games when it is called."""
 
     def __call__(self) -> tuple[str, ...]:
         return games()

@@ -93,16 +93,19 @@ def test_two_processes_play_the_same(tmp_path: Path) -> None:
 
 def test_a_damaged_chunk_is_named(tmp_path: Path) -> None:
     mine = settings(tmp_path, tables=(2,))
-    tournament(mine)
-    first = chunks_of(mine)[0]
-    file = tmp_path / CHUNKS / first.name
-    other = (tmp_path / CHUNKS / chunks_of(mine)[-1].name).read_bytes()  # fewer deals
-    for content in (b"", file.read_bytes()[:-9], b"\x80\x04K\x01.", other):
+    whole = tournament(mine)
+    first, *_, last = (tmp_path / CHUNKS / chunk.name for chunk in chunks_of(mine))
+    file = first / module.OUTCOMES
+    for content in (b"", file.read_bytes()[:-9], b"\x80\x04K\x01.", (last / module.OUTCOMES).read_bytes()):
         file.write_bytes(content)
-        with pytest.raises(CheckpointError, match=first.name):
+        with pytest.raises(CheckpointError, match=f"delete .*{first.name}"):
             tournament(mine)
-    file.unlink()
-    tournament(mine)
+    shutil.rmtree(first)
+    shutil.copytree(last, first)  # another chunk's deals under this one's name
+    with pytest.raises(CheckpointError, match="another chunk"):
+        tournament(mine)
+    shutil.rmtree(first)
+    assert tournament(mine) == whole
 
 
 def test_another_tournaments_folder_is_left_alone(tmp_path: Path) -> None:
