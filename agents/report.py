@@ -15,7 +15,7 @@ from typing import Any
 
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.extras import import_extra
-from pirate_envs.core.files import make_writable_folder, parse_json, read_file, write_file, write_text
+from pirate_envs.core.files import parse_json, read_file, write_file, write_text
 
 Cells = Sequence[object]
 
@@ -92,10 +92,6 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-
-    def check(self) -> None:
-        """Make the folder, before long work. Raises OSError if nothing can be written there."""
-        make_writable_folder(self.folder)
 
     def read(self, name: str, default: Any = None) -> Any:
         """What NAME.json holds; `default` if there is none. Raises CheckpointError if it is no JSON."""

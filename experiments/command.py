@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import tyro
 
 from pirate_envs.core.errors import PirateError
-from pirate_envs.core.files import make_writable_folder
+from pirate_envs.core.files import check_writable_folder
 from pirate_envs.core.options import parse_options
 
 RESULTS = Path(__file__).parent / "results"
@@ -71,7 +71,7 @@ def run_command(
         with handling(terminate, ENDINGS):
             given = tyro.cli(settings, prog=program(), description=description)
             if getattr(given, "write", False):  # before long work
-                make_writable_folder(RESULTS)
+                check_writable_folder(RESULTS)
             main(given)
     except PirateError as error:
         sys.exit(f"error: {error}")

@@ -34,7 +34,7 @@ from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, int
 from pirate_envs.agents.baselines import Weighted
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import OptionError, WeightsError
-from pirate_envs.core.files import check_writable_file, write_text
+from pirate_envs.core.files import check_writable_file, check_writable_folder, write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import whole_number
 from pirate_envs.core.weights import Weights
@@ -245,8 +245,7 @@ def main(settings: TuneSettings) -> bool:
     weights = game.weights
     if weights is None:
         raise WeightsError(f"{game.id} has nothing to tune: rules:{game.rule_players[-1]} is exact and has no weights")
-    results = Results(settings.results)
-    results.check()
+    check_writable_folder(settings.results)
     if settings.weights is not None:
         check_writable_file(settings.weights)
     start = time.process_time()
@@ -266,7 +265,7 @@ def main(settings: TuneSettings) -> bool:
         "held_out": [dataclasses.asdict(row) for row in rows],
     }
     text = page(game, weights, content, rows)
-    results.write(f"tune_{game.name}", content, text)
+    Results(settings.results).write(f"tune_{game.name}", content, text)
     if kept:
         write_text(settings.weights or weights.path, json.dumps(content, indent=1) + "\n")
     print(text)

@@ -32,7 +32,7 @@ from pirate_envs.agents.arena.standings import Standings, standings
 from pirate_envs.agents.names import agent
 from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
 from pirate_envs.core.errors import CheckpointError, OptionError, shown
-from pirate_envs.core.files import clear_leftovers, lock_folder, make_writable_folder, write_text
+from pirate_envs.core.files import check_writable_folder, clear_leftovers, lock_folder, write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import parse_options, whole_number
 from pirate_envs.games import load
@@ -165,7 +165,8 @@ class Folder:
         wanted = {"kind": KIND, "schema": SCHEMA, **plan.identity(), "learned": learned(plan)}
         self._seal = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()
         self._games = games_of(plan)
-        make_writable_folder(path)
+        path.mkdir(parents=True, exist_ok=True)
+        check_writable_folder(path)
         self._lock = lock_folder(path)
         file = path / SETTINGS
         if os.path.lexists(file):

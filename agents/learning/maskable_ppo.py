@@ -182,6 +182,7 @@ class MaskablePPOLearner:
             model._last_episode_starts = arrays["episode_starts"].astype(bool)
             matches = ({"r": float(reward), "l": int(length)} for reward, length in numbers["matches"])
             model.ep_info_buffer = deque(matches, maxlen=model._stats_window_size)
+            model.ep_success_buffer = deque(maxlen=model._stats_window_size)
             model.num_timesteps, model._n_updates = int(numbers["decisions"]), int(numbers["updates"])
             torch.set_rng_state(torch.from_numpy(arrays["random.torch"].copy()))
             np.random.set_state(("MT19937", arrays["random.numpy"], *numbers["numpy_random"]))  # noqa: NPY002

@@ -24,7 +24,15 @@ from pirate_envs.agents.policy import KIND, SCHEMA, WEIGHTS, Policy, newest_chec
 from pirate_envs.agents.sealed import pack, plain_bytes, read_file, read_json, read_manifest, unpack, write_sealed
 from pirate_envs.core.errors import CheckpointError, MissingExtraError, shown
 from pirate_envs.core.extras import import_extra
-from pirate_envs.core.files import FolderLock, clear_leftovers, lock_folder, make_writable_folder, named, parse_json, write_text
+from pirate_envs.core.files import (
+    FolderLock,
+    check_writable_folder,
+    clear_leftovers,
+    lock_folder,
+    named,
+    parse_json,
+    write_text,
+)
 
 RUN_KIND, RUN_SCHEMA = "training run", 1
 ARRAYS, NUMBERS = "resume.safetensors", "resume.json"
@@ -132,7 +140,7 @@ def enter(folder: Path) -> FolderLock | None:
     if not (folder / "settings.json").exists():
         raise CheckpointError(f"{folder / 'settings.json'} is missing")
     lock = lock_folder(folder)
-    make_writable_folder(folder)
+    check_writable_folder(folder)
     for each in (folder, folder / "checkpoints", folder / "best"):
         clear_leftovers(each)
     return lock

@@ -23,7 +23,7 @@ from pirate_envs.agents.learning.pool import Pool
 from pirate_envs.agents.learning.settings import TOLD_APART, TrainingSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError, shown
-from pirate_envs.core.files import FolderLock, make_writable_folder
+from pirate_envs.core.files import FolderLock, check_writable_folder
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import checked_names
 from pirate_envs.engine.lanes import Lanes
@@ -256,7 +256,7 @@ def begin(settings: TrainingSettings, command: str = "") -> Training:
         settings = dataclasses.replace(settings, minutes=10.0)
     folder = None
     if settings.out is not None:
-        make_writable_folder(settings.out)
+        check_writable_folder(settings.out)
         folder = runs.new_folder(settings.out, settings.game)
     training = Training(folder, settings)
     if folder is not None:

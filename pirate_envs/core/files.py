@@ -87,10 +87,9 @@ def check_writable_file(path: Path) -> None:
     _check_writable(path.parent)
 
 
-def make_writable_folder(folder: Path) -> None:
-    """Make the folder if it is not there. Raises OSError if it cannot be made or nothing can be written into it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    _check_writable(folder)
+def check_writable_folder(folder: Path) -> None:
+    """See that the folder can be written, or made where it is not there, before long work. Raises OSError."""
+    _check_writable(next(each for each in (folder, *folder.parents) if each.exists()))
 
 
 def _check_writable(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import pirate_envs
 from experiments.evaluate import EvaluateSettings, main, seats_for
 from pirate_envs.agents import agent
+from pirate_envs.agents.arena import statistics
 from pirate_envs.agents.arena.duplicate import FIRST_DEAL, evaluate, versus
 from pirate_envs.agents.arena.statistics import bootstrap_weights, interval
 from pirate_envs.agents.player import Agent, Decisions
@@ -141,7 +143,8 @@ def test_resamples_are_the_same_in_blocks_and_never_all_in_memory(monkeypatch: p
     whole = statistics.Resamples(500, 100)
     rows = [np.bincount(draw.integers(0, 500, 500), minlength=500) for draw in [np.random.default_rng(0)] * 100]
     monkeypatch.setattr(statistics, "BLOCK", 1 << 12)
-    np.testing.assert_allclose(whole @ values, statistics.Resamples(500, 100) @ values)
+    for sums in (whole @ values, statistics.Resamples(500, 100) @ values):
+        np.testing.assert_allclose(sums, np.array(rows) @ values)
     large = statistics.Resamples(20_000, 40)
     tracemalloc.start()
     sums = large @ np.ones(20_000)
@@ -150,7 +153,9 @@ def test_resamples_are_the_same_in_blocks_and_never_all_in_memory(monkeypatch: p
     assert (sums == 20_000).all() and most < 20_000 * 40
 
 
-@pytest.mark.parametrize(("deals", "seed"), [(0, 0), (1 << 24, 0), (2.5, 0), (True, 0), (10**400, 0), (1, -1), (1, 1 << 31), (1, "0")])
+@pytest.mark.parametrize(
+    ("deals", "seed"), [(0, 0), (1 << 24, 0), (2.5, 0), (True, 0), (10**400, 0), (1, -1), (1, 1 << 31), (1, "0")]
+)
 def test_bad_numbers_of_deals_and_seeds(deals: object, seed: object) -> None:
     game = pirate_envs.load("piraten_kapern", players=2)
     with pytest.raises(OptionError, match="allowed: an integer from"):
