@@ -17,12 +17,13 @@ from torch import nn
 from pirate_envs.agents.learning.optimizer import optimizer_arrays, restore_optimizer
 from pirate_envs.agents.learning.settings import MaskablePPOSettings
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.errors import CheckpointError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.doors.sb3 import PirateVecEnv
 from pirate_envs.engine.player import OutsidePlayer
 
 FORBIDDEN = -1e8  # logit of an illegal action, as in sb3_contrib
+MOST_WORDS = 624  # of NumPy's generator
 
 
 class MaskedPolicy(MaskableActorCriticPolicy):
@@ -179,13 +180,19 @@ class MaskablePPOLearner:
             restore_optimizer(model.policy.optimizer, arrays)
             saved = {name: arrays[f"env.{name}"].view(array.dtype) for name, array in self.env.get_state().items()}
             model._last_obs = self.env.set_state(saved)  # type: ignore[assignment]
-            model._last_episode_starts = arrays["episode_starts"].astype(bool)
+            starts = arrays["episode_starts"]
+            if starts.shape != (self.env.num_envs,):
+                raise ValueError(f"episode_starts have shape {starts.shape}; needed: {(self.env.num_envs,)}")
+            model._last_episode_starts = starts.astype(bool)
             matches = ({"r": float(reward), "l": int(length)} for reward, length in numbers["matches"])
             model.ep_info_buffer = deque(matches, maxlen=model._stats_window_size)
             model.ep_success_buffer = deque(maxlen=model._stats_window_size)
             model.num_timesteps, model._n_updates = int(numbers["decisions"]), int(numbers["updates"])
             torch.set_rng_state(torch.from_numpy(arrays["random.torch"].copy()))
-            np.random.set_state(("MT19937", arrays["random.numpy"], *numbers["numpy_random"]))  # noqa: NPY002
+            position, has_gauss, gauss = numbers["numpy_random"]
+            if not 0 <= position <= MOST_WORDS:  # NumPy would read beyond its words
+                raise ValueError(f"numpy_random is at {shown(position)}; allowed: 0 to {MOST_WORDS}")
+            np.random.set_state(("MT19937", arrays["random.numpy"], position, has_gauss, gauss))  # noqa: NPY002
             version, words, gauss = numbers["python_random"]
             random.setstate((version, tuple(words), gauss))
         except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError) as error:

@@ -153,6 +153,9 @@ def load_checkpoint(run: Path) -> tuple[Path, dict[str, np.ndarray], dict[str, A
         raise CheckpointError(f"{run} holds no complete checkpoint")
     manifest = read_manifest(path, KIND, SCHEMA)
     arrays = unpack(read_file(path, ARRAYS, manifest), path / ARRAYS)
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise CheckpointError(f"{path / ARRAYS}: {name} holds numbers that are not finite")
     return path, arrays, _numbers(path, read_file(path, NUMBERS, manifest))
 
 
