@@ -273,7 +273,7 @@ def run_attacked(attack: Attack, seed: int, run: tuple[Path, Training], place: P
             resumed = None
     assert_nothing_ran(place)
     if resumed is not None:
-        resumed.draw()
+        assert all(float(row["minutes"]) >= 0 for row in (*resumed.metrics.rows(), *resumed.evaluations.rows()))
     return resumed is None
 
 
