@@ -201,6 +201,7 @@ class Board:
             self._begin(self._folder)
         if self._writer is not None:
             with self._given_up():
+                self._keep_folder()
                 self._writer.add_scalar(name, value, step)
 
     def _begin(self, folder: Path) -> None:
@@ -221,7 +222,13 @@ class Board:
         """See to it that all of it is in the file."""
         if self._writer is not None:
             with self._given_up():
+                self._keep_folder()
                 self._writer.flush()
+
+    def _keep_folder(self) -> None:
+        """Make the folder anew if it was deleted: the library writes from a thread of its own, which would end."""
+        if self._folder is not None:
+            self._folder.mkdir(parents=True, exist_ok=True)
 
 
 class CsvLog:
