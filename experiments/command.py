@@ -69,7 +69,7 @@ def run_command(
     """
     try:
         with handling(terminate, ENDINGS):
-            given = tyro.cli(settings, prog=program(), description=description)
+            given: Any = tyro.cli(settings, prog=program(), description=description)
             if getattr(given, "write", False):  # before long work
                 check_writable_folder(RESULTS)
             main(given)

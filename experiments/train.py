@@ -3,7 +3,7 @@
     python -m experiments.train skull_king                     ten minutes of the project's PPO, which learns from every seat
     python -m experiments.train skull_king --learner sb3       Stable-Baselines3's MaskablePPO on one seat
     python -m experiments.train skull_king --decisions 5000000
-    python -m experiments.train --resume runs/skull_king-...   goes on after Ctrl-C, a crash or a power cut
+    python -m experiments.train --resume runs/skull_king-...   goes on after Ctrl-C, SIGTERM, a crash or a power cut
 
 The learner is paid its points as they are scored (a dense objective); what is reported is the share of matches won.
 The same from Python: pirate_envs.agents.learning.
@@ -32,7 +32,6 @@ from experiments.command import (
     flags_of,
     handling,
     run_command,
-    terminate,
 )
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
@@ -47,18 +46,20 @@ USUAL = next(iter(LEARNERS))
 
 @contextmanager
 def interruptible() -> Iterator[list[int]]:
-    """Within it Ctrl-C, SIGTERM and SIGHUP only ask to stop: the yielded list then holds which. A second one is as usual."""
+    """Within it Ctrl-C, SIGTERM and SIGHUP only ask to stop: the yielded list then holds which.
+
+    A second Ctrl-C interrupts as usual. A second SIGTERM is but the first again: `timeout` sends two at once.
+    """
     asked: list[int] = []
 
     def ask(number: int, _: Any) -> None:
-        if asked:
-            again[number](number, None)
+        if asked and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        if not asked:
+            print("\nstopping after this update (Ctrl-C again: at once)", file=sys.stderr)
         asked.append(number)
-        print("\nstopping after this update (once more: at once)", file=sys.stderr)
 
-    signals = (signal.SIGINT, *ENDINGS)
-    again = {number: signal.default_int_handler if number == signal.SIGINT else terminate for number in signals}
-    with handling(ask, signals):
+    with handling(ask, (signal.SIGINT, *ENDINGS)):
         yield asked
 
 

@@ -411,12 +411,30 @@ def test_a_signal_to_end_saves_first(tmp_path: Path, number: signal.Signals, sta
     deadline = time.monotonic() + 60
     while not (table.exists() and table.read_text().count("\n") > 3) and time.monotonic() < deadline:
         time.sleep(0.05)
-    process.send_signal(number)
+    for _ in range(2):  # as `timeout` does
+        process.send_signal(number)
     printed, _ = process.communicate(timeout=60)
     assert process.returncode == status, printed
     assert "stopping after this update" in printed and f"--resume {run}" in printed and "Traceback" not in printed
     newest = newest_checkpoint(run)
     assert newest is not None and int(newest.name) == 512 * (table.read_text().count("\n") - 1) > 512
+
+
+def test_a_full_disk_is_one_line_and_leaves_the_last_good_checkpoint(tmp_path: Path) -> None:
+    """No file may have more than 270,000 bytes: the first snapshot in the pool makes a checkpoint larger than that."""
+    changed = {"--evaluate-minutes": "100", "--snapshot-every": "2048"}
+    arguments = [*LONGER_PPO, "--precision", "float32", *(word for pair in changed.items() for word in pair)]
+    code = "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (270_000, 270_000)); "
+    code += "sys.argv[0] = 'train'; runpy.run_module('experiments.train', run_name='__main__')"
+    command = [sys.executable, "-c", code, *arguments, "--out", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    (run,) = tmp_path.iterdir()
+    newest = newest_checkpoint(run)
+    assert newest is not None and done.returncode == 1
+    assert newest.name == f"{1536:012d}", "the last before the snapshot"
+    assert "Traceback" not in done.stderr and done.stderr.splitlines()[-1].startswith("error: File too large: ")
+    assert not list((run / "checkpoints").glob(".*"))
+    assert course.resumed(run).decisions == 1536
 
 
 def test_one_process_goes_on_with_a_run(finished: Path, tmp_path: Path) -> None:
