@@ -15,7 +15,7 @@ from typing import Any
 
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.extras import import_extra
-from pirate_envs.core.files import write_file, write_text
+from pirate_envs.core.files import parse_json, read_file, write_file, write_text
 
 Cells = Sequence[object]
 
@@ -99,7 +99,7 @@ class Results:
         if not file.exists():
             return default
         try:
-            return json.loads(file.read_text(encoding="utf-8"))
+            return parse_json(read_file(file))
         except ValueError as error:
             raise CheckpointError(f"{file} is not readable JSON: {error}") from None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,19 +20,19 @@ from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 
 from pirate_envs.core.errors import CheckpointError
-from pirate_envs.core.files import sync_folder, write_bytes
+from pirate_envs.core.files import LARGEST_FILE, PART, named, parse_json, sync_folder, write_bytes
+from pirate_envs.core.files import read_file as read_plain
 
 MANIFEST = "manifest.json"
 LARGEST_MANIFEST = 1 << 20
-LARGEST_FILE = 1 << 30
 
 
 def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
     """Write `files` and a manifest as the new folder `path`. Raises CheckpointError if it is there already."""
-    if path.exists():
+    if os.path.lexists(path):
         raise CheckpointError(f"{path} exists already and is not overwritten")
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
+    part = path.with_name(f".{path.name}{PART}")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir()
     try:
@@ -39,8 +40,9 @@ def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, 
             write_bytes(part / name, data)
         digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
         write_bytes(part / MANIFEST, sealed({**manifest, "sha256": digests}))
-        sync_folder(part)
-        part.rename(path)
+        with named(part):
+            sync_folder(part)
+            part.rename(path)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
@@ -60,7 +62,7 @@ def _seal(manifest: Mapping[str, Any]) -> str:
 def read_manifest(path: Path, kind: str, schema: int) -> dict[str, Any]:
     """The manifest of a sealed folder of that kind and schema. Raises CheckpointError."""
     file = path / MANIFEST
-    if not file.is_file():
+    if not os.path.lexists(file):
         raise CheckpointError(f"{path} holds no {MANIFEST}: not a saved {kind}, or an incomplete one")
     manifest = read_json(file, LARGEST_MANIFEST)
     if manifest.get("kind") != kind or manifest.get("schema") != schema:
@@ -73,17 +75,25 @@ def read_manifest(path: Path, kind: str, schema: int) -> dict[str, Any]:
 
 def read_json(file: Path, largest: int = LARGEST_MANIFEST) -> dict[str, Any]:
     """A JSON object from a file. Raises CheckpointError."""
-    if not file.is_file():
-        raise CheckpointError(f"{file} is missing")
-    if file.stat().st_size > largest:
-        raise CheckpointError(f"{file} is larger than {largest} bytes")
     try:
-        value = json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as error:
+        value = parse_json(plain_bytes(file, largest))
+    except CheckpointError:
+        raise
+    except ValueError as error:
         raise CheckpointError(f"{file} is not readable JSON: {error}") from None
     if not isinstance(value, dict):
         raise CheckpointError(f"{file} holds no JSON object")
     return value
+
+
+def plain_bytes(file: Path, largest: int) -> bytes:
+    """A file's content; no links, devices or endless files. Raises CheckpointError."""
+    try:
+        return read_plain(file, largest)
+    except FileNotFoundError:
+        raise CheckpointError(f"{file} is missing") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise CheckpointError(f"{file} cannot be read: {getattr(error, 'strerror', error)}") from None
 
 
 def read_file(path: Path, name: str, manifest: Mapping[str, Any]) -> bytes:
@@ -91,11 +101,7 @@ def read_file(path: Path, name: str, manifest: Mapping[str, Any]) -> bytes:
     digests, file = manifest.get("sha256"), path / name
     if not isinstance(digests, dict) or not isinstance(digests.get(name), str):
         raise CheckpointError(f"{path / MANIFEST} names no SHA-256 of {name}")
-    if not file.is_file() or file.is_symlink():
-        raise CheckpointError(f"{file} is missing")
-    if file.stat().st_size > LARGEST_FILE:
-        raise CheckpointError(f"{file} is larger than {LARGEST_FILE} bytes")
-    data = file.read_bytes()
+    data = plain_bytes(file, LARGEST_FILE)
     if hashlib.sha256(data).hexdigest() != digests[name]:
         raise CheckpointError(f"{file} is corrupt: its SHA-256 is not the manifest's")
     return data

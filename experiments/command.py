@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +15,7 @@ from typing import Annotated, Any
 import tyro
 
 from pirate_envs.core.errors import PirateError
+from pirate_envs.core.files import check_writable_folder
 from pirate_envs.core.options import parse_options
 
 RESULTS = Path(__file__).parent / "results"
@@ -25,14 +28,60 @@ GameOptions = Annotated[Assignments, tyro.conf.arg(name="option")]
 """Options of a game: --option NAME=VALUE."""
 
 
+ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that ask a process to end: a cluster's, a container's, a terminal's that is closed."""
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal of ENDINGS came: to be treated as Ctrl-C, but for the exit status."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
+
+
+@contextmanager
+def handling(handler: Callable[[int, Any], None], numbers: Iterable[int]) -> Iterator[None]:
+    """Within it these signals call `handler`; those that are ignored, as under `nohup`, stay so."""
+    before = {number: signal.getsignal(number) for number in numbers}
+    heard = [number for number, handled in before.items() if handled is not signal.SIG_IGN]
+    for number in heard:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, before[number])
+
+
+def terminate(number: int, _: Any) -> None:
+    """Handles a signal of ENDINGS."""
+    raise Terminated(number)
+
+
 def run_command(
     main: Callable[[Any], Any], settings: type, description: str | None = None, interrupted: str = "interrupted"
 ) -> None:
-    """Call `main` with settings from the command line; bad input and Ctrl-C end it with one line."""
+    """Call `main` with settings from the command line.
+
+    Bad input, files that cannot be read or written and Ctrl-C end it with one line and exit status 1, SIGTERM and SIGHUP with
+    one line and 143 and 129.
+    """
     try:
-        main(tyro.cli(settings, prog=program(), description=description))
+        with handling(terminate, ENDINGS):
+            given: Any = tyro.cli(settings, prog=program(), description=description)
+            if getattr(given, "write", False):  # before long work
+                check_writable_folder(RESULTS)
+            main(given)
     except PirateError as error:
         sys.exit(f"error: {error}")
+    except OSError as error:
+        sys.exit(f"error: {error.strerror}: {error.filename}" if error.filename else f"error: {error}")
+    except MemoryError as error:
+        sys.exit(f"error: out of memory: {error}")
+    except Terminated as end:
+        print(interrupted, file=sys.stderr)
+        sys.exit(end.status)
     except KeyboardInterrupt:
         sys.exit(interrupted)
 

@@ -20,7 +20,7 @@ from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import Evaluation, evaluate
 from pirate_envs.core.errors import OptionError
-from pirate_envs.core.files import write_text
+from pirate_envs.core.files import check_writable_file, write_text
 from pirate_envs.core.options import parse_options
 
 
@@ -55,7 +55,9 @@ def seats_for(line_up: Sequence[str], players: int) -> list[str]:
 
 def main(settings: EvaluateSettings) -> Evaluation:
     """Evaluate, print the table, write the JSON."""
-    game = load(settings.game, players=settings.players, **parse_options(settings.options))
+    game = load(settings.game, players=settings.players, **parse_options(settings.options, ("players",)))
+    if settings.out:
+        check_writable_file(settings.out)
     names = seats_for(settings.line_up, game.players)
     by_name = {name: agent(game, name) for name in dict.fromkeys(names)}
     result = evaluate(game, [by_name[name] for name in names], settings.deals, settings.seed)

@@ -3,7 +3,7 @@
     python -m experiments.train skull_king                     ten minutes of the project's PPO, which learns from every seat
     python -m experiments.train skull_king --learner sb3       Stable-Baselines3's MaskablePPO on one seat
     python -m experiments.train skull_king --decisions 5000000
-    python -m experiments.train --resume runs/skull_king-...   goes on after Ctrl-C, a crash or a power cut
+    python -m experiments.train --resume runs/skull_king-...   goes on after Ctrl-C, SIGTERM, a crash or a power cut
 
 The learner is paid its points as they are scored (a dense objective); what is reported is the share of matches won.
 The same from Python: pirate_envs.agents.learning.
@@ -15,7 +15,7 @@ import argparse
 import itertools
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -23,7 +23,16 @@ from typing import Annotated, Any, Literal
 import tyro
 from tqdm import tqdm
 
-from experiments.command import Assignments, GameName, GameOptions, flags_of, run_command
+from experiments.command import (
+    ENDINGS,
+    Assignments,
+    GameName,
+    GameOptions,
+    Terminated,
+    flags_of,
+    handling,
+    run_command,
+)
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
 from pirate_envs.agents.arena.statistics import Interval
@@ -36,34 +45,35 @@ USUAL = next(iter(LEARNERS))
 
 
 @contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
-    """Within it Ctrl-C only asks to stop, which the yielded function tells; a second one interrupts as usual."""
-    asked = False
+def interruptible() -> Iterator[list[int]]:
+    """Within it Ctrl-C, SIGTERM and SIGHUP only ask to stop: the yielded list then holds which.
 
-    def ask(*_: Any) -> None:
-        nonlocal asked
-        asked = True
-        signal.signal(signal.SIGINT, before)
-        print("\nstopping after this update (Ctrl-C again: at once)", file=sys.stderr)
+    A second Ctrl-C interrupts as usual. A second SIGTERM is but the first again: `timeout` sends two at once.
+    """
+    asked: list[int] = []
 
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield lambda: asked
-    finally:
-        signal.signal(signal.SIGINT, before)
+    def ask(number: int, _: Any) -> None:
+        if asked and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        if not asked:
+            print("\nstopping after this update (Ctrl-C again: at once)", file=sys.stderr)
+        asked.append(number)
+
+    with handling(ask, (signal.SIGINT, *ENDINGS)):
+        yield asked
 
 
-def follow(training: Training) -> bool:
-    """Run it with a progress bar until its limit or Ctrl-C; True at the limit."""
-    with interruptible() as stopped, progress_bar(training) as bar:
+def follow(training: Training) -> tuple[bool, list[int]]:
+    """Run it with a progress bar until its limit or until it is asked to stop; whether that is the limit, and who asked."""
+    with interruptible() as asked, progress_bar(training) as bar:
 
         def watch(training: Training, results: Mapping[str, Evaluation] | None) -> bool:
             if results is not None:
                 bar.write(f"{training.decisions:>11,} decisions, {training.seconds / 60:5.1f} min: {summary(results)}")
             show(bar, training)
-            return stopped()
+            return bool(asked)
 
-        return run(training, watch)
+        return run(training, watch), asked
 
 
 def progress_bar(training: Training) -> tqdm[Any]:
@@ -154,9 +164,13 @@ def main(settings: TrainingSettings, resume: Path | None = None) -> Path:
         raise OptionError("out is None; needed: the folder that run folders are made in")
     learner = training.learner
     print(f"run folder: {folder}\n{learner.parameters:,} parameters, hidden layers computed in {learner.precision}")
-    if not follow(training):
+    done, asked = follow(training)
+    ended = asked[0] if asked and asked[0] in ENDINGS else None
+    if not done or ended:
         print(f"stopped after {training.decisions:,} decisions")
         print(f"to go on: {command('experiments.train', ['--resume', str(folder)])}")
+        if ended:
+            raise Terminated(ended)
         return folder
     _, trained_by = runs.read_settings(folder)
     print(finish(training, folder, trained_by))

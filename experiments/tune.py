@@ -34,8 +34,9 @@ from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, int
 from pirate_envs.agents.baselines import Weighted
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import OptionError, WeightsError
-from pirate_envs.core.files import write_text
+from pirate_envs.core.files import check_writable_file, check_writable_folder, write_text
 from pirate_envs.core.game import Game
+from pirate_envs.core.options import whole_number
 from pirate_envs.core.weights import Weights
 
 STRONGEST, RANDOM, SEARCH = "rules:strongest", "random", "search:flat:50:uniform"
@@ -82,8 +83,7 @@ def checked(settings: TuneSettings) -> TuneSettings:
         "search_deals": (0, 1_000_000), "seed": (0, 2**30 - 1),
     }  # fmt: skip
     for name, (low, high) in bounds.items():
-        if not low <= getattr(settings, name) <= high:
-            raise OptionError(f"{name} is {getattr(settings, name)!r}; allowed: an integer from {low} to {high}")
+        whole_number(name, getattr(settings, name), low, high)
     if not 0 < settings.sigma <= 2:
         raise OptionError(f"sigma is {settings.sigma!r}; allowed: a number above 0, up to 2")
     if not 0 <= settings.margin <= 100:
@@ -245,6 +245,9 @@ def main(settings: TuneSettings) -> bool:
     weights = game.weights
     if weights is None:
         raise WeightsError(f"{game.id} has nothing to tune: rules:{game.rule_players[-1]} is exact and has no weights")
+    check_writable_folder(settings.results)
+    if settings.weights is not None:
+        check_writable_file(settings.weights)
     start = time.process_time()
     new = search(game, weights, settings)
     minutes = (time.process_time() - start) / 60

@@ -14,10 +14,11 @@
 value and what is allowed; `pirate_envs.testing.check_game` proves the laws that every game keeps.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pirate_envs.core.errors import (
     BatchError,
+    BusyError,
     CheckpointError,
     IllegalActionError,
     MatchOverError,
@@ -37,13 +38,17 @@ from pirate_envs.core.game import Game
 from pirate_envs.doors.aec import make_aec
 from pirate_envs.doors.registry import register_all
 from pirate_envs.engine.batch import Batch
-from pirate_envs.games import games, load
+from pirate_envs.games import load
 from pirate_envs.replay import Replay
 from pirate_envs.version import __version__
+
+if TYPE_CHECKING:  # else it is the package of that name, which may be called
+    from pirate_envs.games import games
 
 __all__ = [
     "Batch",
     "BatchError",
+    "BusyError",
     "CheckpointError",
     "Game",
     "IllegalActionError",

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from pirate_envs.core.errors import IllegalActionError, PirateError, ReplayError
-from pirate_envs.core.files import write_text
+from pirate_envs.core.files import parse_json, write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.rng import seed_words
 from pirate_envs.games import load
@@ -103,8 +103,8 @@ class Replay:
     def parse(cls, text: str) -> Self:
         """A replay from its JSON text; the form is checked, the match is not. Raises ReplayError."""
         try:
-            content = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            content = parse_json(text)
+        except ValueError as error:
             raise ReplayError(f"not JSON: {error}") from error
         _check_form(content)
         return cls(content["game"], content["options"], content["seed"], tuple(content["actions"]))

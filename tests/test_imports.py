@@ -159,3 +159,15 @@ print(registered.metadata["name"], classic.metadata["name"])
 """
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.splitlines()
     assert out == ["['pirate_envs.games.piraten_kapern']", "piraten_kapern_v0 piraten_kapern_v0"]
+
+
+def test_the_games_package_can_be_called_and_imported_from():
+    code = """
+import pirate_envs.games.skull_king as king
+import pirate_envs
+from pirate_envs import games
+from pirate_envs.games import games as listed
+print(king.__name__, pirate_envs.games.skull_king is king, games() == pirate_envs.games() == listed() and len(games()) > 3)
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert out.stdout.split() == ["pirate_envs.games.skull_king", "True", "True"]

@@ -18,10 +18,12 @@ from pirate_envs.agents.player import Agent
 from pirate_envs.agents.report import text_table
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
+from pirate_envs.core.options import whole_number
 from pirate_envs.core.record import TRUNCATED
 from pirate_envs.engine.lanes import Lanes
 
 FIRST_DEAL = 1 << 63  # evaluation deals have match seeds of their own, apart from those that training starts from
+MOST_DEALS, LARGEST_SEED = 1 << 20, (1 << 31) - 1
 BATCH = 8192
 FIGURES = {"win_share": "win share", "score": "score", "margin": "margin to the field", "rank": "mean rank"}
 
@@ -78,19 +80,16 @@ def evaluate(game: Game, players: Sequence[Agent], deals: int = 2000, seed: int 
     """
     if len(players) != game.players:
         raise OptionError(f"the line-up has {len(players)} players; {game.id} is set for players={game.players}")
-    if isinstance(deals, bool) or not isinstance(deals, (int, np.integer)) or not 1 <= deals <= 1 << 24:
-        raise OptionError(f"deals is {deals!r}; allowed: an integer from 1 to {1 << 24}")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 1 << 31:
-        raise OptionError(f"seed is {seed!r}; allowed: an integer from 0 to {(1 << 31) - 1}")
+    deals, seed = whole_number("deals", deals, 1, MOST_DEALS), whole_number("seed", seed, 0, LARGEST_SEED)
     start = time.perf_counter()
-    record = play(game, players, range(deals), int(seed))
+    record = play(game, players, range(deals), seed)
     return Evaluation(
         game=game.id,
         options=game.options.changed(),
         line_up=[player.name for player in players],
-        deals=int(deals),
-        matches=int(deals) * game.players,
-        seed=int(seed),
+        deals=deals,
+        matches=deals * game.players,
+        seed=seed,
         figures=_figures(game, [player.name for player in players], record),
         truncated=record.truncated,
         decisions=record.decisions,

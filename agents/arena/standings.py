@@ -12,7 +12,7 @@ import numpy as np
 
 from pirate_envs.agents.arena.duplicate import FIGURES, Outcomes
 from pirate_envs.agents.arena.ratings import alpha_rank, plackett_luce, ranks_of
-from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval, measures, ratio
+from pirate_envs.agents.arena.statistics import Interval, Resamples, bootstrap_weights, interval, measures, ratio
 from pirate_envs.agents.report import markdown_table, new_figure, save_figure
 from pirate_envs.core.game import Game
 
@@ -113,7 +113,7 @@ def standings(game: Game, players: Sequence[str], records: Mapping[LineUp, Seque
     weights = bootstrap_weights(deals)
     sizes = sorted({len(line_up) for line_up in whole})
     duels = {size: _duels(whole, len(players), size) for size in sizes}
-    few = weights[:RATING_RESAMPLES]
+    few = bootstrap_weights(deals, RATING_RESAMPLES)
     counts, fit = _rating_rows(whole, len(players))
     shares = np.mean([size * duels[size] for size in sizes], axis=0)
     return Standings(
@@ -140,7 +140,7 @@ def _named(players: Sequence[str], figures: Sequence[Interval]) -> dict[str, Int
     return dict(zip(players, figures, strict=True))
 
 
-def _resampled(solve: Callable[[np.ndarray], np.ndarray], values: np.ndarray, weights: np.ndarray) -> list[Interval]:
+def _resampled(solve: Callable[[np.ndarray], np.ndarray], values: np.ndarray, weights: Resamples) -> list[Interval]:
     """What `solve` makes of the mean of `values` (deals, ...) over all deals, with its bootstrap interval over the deals."""
     flat = values.reshape(len(values), -1)
     means = (weights @ flat / len(values)).reshape(len(weights), *values.shape[1:])
@@ -178,7 +178,7 @@ def _duels(records: Mapping[LineUp, Outcomes], players: int, size: int) -> np.nd
     return shares
 
 
-def _payoff(players: Sequence[str], shares: np.ndarray, weights: np.ndarray) -> dict[str, dict[str, Interval]]:
+def _payoff(players: Sequence[str], shares: np.ndarray, weights: Resamples) -> dict[str, dict[str, Interval]]:
     return {
         one: {other: interval(shares[:, i, j], weights) for j, other in enumerate(players) if i != j}
         for i, one in enumerate(players)
@@ -186,7 +186,7 @@ def _payoff(players: Sequence[str], shares: np.ndarray, weights: np.ndarray) -> 
 
 
 def _figures(
-    game: Game, players: Sequence[str], records: Mapping[LineUp, Outcomes], size: int, weights: np.ndarray
+    game: Game, players: Sequence[str], records: Mapping[LineUp, Outcomes], size: int, weights: Resamples
 ) -> dict[str, dict[str, Interval]]:
     """Every player's figures at the mixed tables of one size, each line-up and each of its places counting alike."""
     mixed = {

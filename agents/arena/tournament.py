@@ -14,8 +14,10 @@ results are the same, but for players that think for a time instead of a number 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import itertools
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -25,18 +27,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pirate_envs.agents.arena import workers as arena_workers
-from pirate_envs.agents.arena.duplicate import Outcomes, play
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, play
 from pirate_envs.agents.arena.standings import Standings, standings
 from pirate_envs.agents.names import agent
-from pirate_envs.agents.sealed import pack, read_json, unpack
-from pirate_envs.core.errors import CheckpointError, OptionError
-from pirate_envs.core.files import write_file, write_text
+from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
+from pirate_envs.core.errors import CheckpointError, OptionError, shown
+from pirate_envs.core.files import check_writable_folder, clear_leftovers, lock_folder, write_text
 from pirate_envs.core.game import Game
-from pirate_envs.core.options import parse_options
+from pirate_envs.core.options import parse_options, whole_number
 from pirate_envs.games import load
 
 KIND, SCHEMA = "tournament", 1
 SETTINGS, CHUNKS = "tournament.json", "chunks"
+CHUNK_KIND, OUTCOMES = "tournament chunk", "outcomes.safetensors"
+FARTHEST = 1 << 31  # from 0, of a player's points
 MOST_WORKERS = 256
 
 
@@ -117,12 +121,8 @@ def check(plan: Tournament) -> None:
         raise OptionError(f"players are {', '.join(players) or 'none'}; needed: two or more different ones")
     if not plan.tables or len(set(plan.tables)) < len(plan.tables):
         raise OptionError(f"tables are {plan.tables}; needed: one or more different sizes")
-    for name, most in (("deals", 1 << 20), ("mixed", 1 << 16), ("chunk", 1 << 16)):
-        value = getattr(plan, name)
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-            raise OptionError(f"{name} is {value!r}; allowed: an integer from 1 to {most}")
-    if not 0 <= plan.seed < 1 << 31:
-        raise OptionError(f"seed is {plan.seed!r}; allowed: an integer from 0 to {(1 << 31) - 1}")
+    for name, low, high in (("deals", 1, MOST_DEALS), ("mixed", 1, 1 << 16), ("chunk", 1, 1 << 16), ("seed", 0, LARGEST_SEED)):
+        whole_number(name, getattr(plan, name), low, high)
     for game in games_of(plan).values():
         for name in players:
             agent(game, name)
@@ -153,41 +153,87 @@ def learned(plan: Tournament) -> dict[str, str]:
     return {name: found for name in plan.players if (found := agent(game, name).learned) is not None}
 
 
-def open_folder(plan: Tournament, folder: Path) -> None:
-    """Make the folder, or see that it holds this tournament. Raises CheckpointError."""
-    file = folder / SETTINGS
-    wanted = {"kind": KIND, "schema": SCHEMA, **plan.identity(), "learned": learned(plan)}
-    if not file.exists():
-        (folder / CHUNKS).mkdir(parents=True, exist_ok=True)
-        write_text(file, json.dumps(wanted, indent=1))
-        return
-    found = read_json(file)
-    for key, value in wanted.items():
-        if found.get(key) != value:
-            raise CheckpointError(f"{folder} holds another tournament: its {key} is {found.get(key)!r}, not {value!r}")
-    (folder / CHUNKS).mkdir(exist_ok=True)
+class Folder:
+    """A tournament's folder: what is played, and a sealed folder for each chunk that has been. One process at a time."""
 
+    def __init__(self, plan: Tournament, path: Path) -> None:
+        """Make the folder, or see that it holds this tournament, and clear what killed writes have left.
 
-def save_chunk(folder: Path, chunk: Chunk, record: Outcomes) -> None:
-    """As safetensors, whole or not at all."""
-    numbers = np.array([record.decisions, record.truncated])
-    arrays = {"points": record.points, "wins": record.wins, "counts": record.counts, "numbers": numbers}
-    write_file(folder / CHUNKS / chunk.name, pack(arrays))
+        Raises CheckpointError, BusyError, or OSError if nothing can be written there.
+        """
+        self.path, self.chunks = path, path / CHUNKS
+        wanted = {"kind": KIND, "schema": SCHEMA, **plan.identity(), "learned": learned(plan)}
+        self._seal = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()
+        self._games = games_of(plan)
+        path.mkdir(parents=True, exist_ok=True)
+        check_writable_folder(path)
+        self._lock = lock_folder(path)
+        file = path / SETTINGS
+        if os.path.lexists(file):
+            self._compare(read_json(file), wanted)
+        if os.path.lexists(self.chunks) and (self.chunks.is_symlink() or not self.chunks.is_dir()):
+            raise CheckpointError(f"{self.chunks} is no folder; needed: the folder of the chunks that have been played")
+        self.chunks.mkdir(exist_ok=True)
+        for folder in (path, self.chunks):
+            clear_leftovers(folder)
+        if not os.path.lexists(file):
+            write_text(file, json.dumps(wanted, indent=1))
 
+    def _compare(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
+        for key, value in wanted.items():
+            if found.get(key) != value:
+                raise CheckpointError(
+                    f"{self.path} holds another tournament: its {key} is {shown(found.get(key))}, not {shown(value)}"
+                )
 
-def load_chunk(folder: Path, chunk: Chunk) -> Outcomes | None:
-    """None if it has not been played. Raises CheckpointError if the file is not what was saved."""
-    file = folder / CHUNKS / chunk.name
-    if not file.exists():
-        return None
-    arrays, n = unpack(file.read_bytes(), file), len(chunk.line_up)
-    shapes = {name: array.shape[:3] for name, array in arrays.items()}
-    tallies = shapes.get("counts", (0, 0, 0))[2:]
-    several = (chunk.deals, n, n)
-    if shapes != {"points": several, "wins": several, "counts": (chunk.deals, n, *tallies), "numbers": (2,)}:
-        raise CheckpointError(f"{file} does not hold the {chunk.deals} deals of this chunk; delete it to play them anew")
-    decisions, truncated = (int(number) for number in arrays["numbers"])
-    return Outcomes(arrays["points"], arrays["wins"], arrays["counts"], decisions, truncated)
+    def _about(self, chunk: Chunk) -> dict[str, Any]:
+        """What a chunk's manifest says of it."""
+        return {"tournament": self._seal, "chunk": chunk.name, "deals": chunk.deals}
+
+    def save(self, chunk: Chunk, record: Outcomes) -> None:
+        """Whole or not at all."""
+        numbers = np.array([record.decisions, record.truncated])
+        arrays = {"points": record.points, "wins": record.wins, "counts": record.counts, "numbers": numbers}
+        manifest = {"kind": CHUNK_KIND, "schema": SCHEMA, **self._about(chunk)}
+        write_sealed(self.chunks / chunk.name, {OUTCOMES: pack(arrays)}, manifest)
+
+    def load(self, chunk: Chunk) -> Outcomes | None:
+        """None if it has not been played. Raises CheckpointError if it is not what was saved."""
+        path = self.chunks / chunk.name
+        if not os.path.lexists(path):
+            return None
+        try:
+            if path.is_symlink():
+                raise CheckpointError(f"{path} is a link; needed: a folder")
+            manifest = read_manifest(path, CHUNK_KIND, SCHEMA)
+            if any(manifest.get(key) != value for key, value in self._about(chunk).items()):
+                raise CheckpointError(f"{path} holds another chunk than its name says, or another tournament's")
+            return self._outcomes(chunk, unpack(read_file(path, OUTCOMES, manifest), path / OUTCOMES), path)
+        except CheckpointError as error:
+            raise CheckpointError(f"{error}; delete {path} to play its deals anew") from None
+
+    def _outcomes(self, chunk: Chunk, arrays: dict[str, np.ndarray], path: Path) -> Outcomes:
+        """Raises CheckpointError for arrays that no play of these deals can have left."""
+        n, deals = len(chunk.line_up), chunk.deals
+        game = self._games[n]
+        several, whole = ((deals, n, n), np.float64), np.int64
+        needed = {
+            "points": several, "wins": several, "counts": ((deals, n, game.tallies), whole), "numbers": ((2,), whole),
+        }  # fmt: skip
+        if {name: (array.shape, array.dtype.type) for name, array in arrays.items()} != needed:
+            raise CheckpointError(f"{path} does not hold the {deals} deals of this chunk")
+        points, wins, counts, numbers = (arrays[name] for name in needed)
+        decisions, truncated = (int(number) for number in numbers)
+        most = deals * n * game.max_decisions
+        for name, fits in {
+            "points": bool(np.all(np.abs(points) < FARTHEST)),
+            "wins": bool(np.all((wins >= 0) & (wins <= 1)) and np.allclose(wins.sum(axis=2), 1)),
+            "counts": bool(np.all((counts >= 0) & (counts < FARTHEST))),
+            "numbers": 0 <= truncated <= deals * n <= decisions <= most,
+        }.items():
+            if not fits:
+                raise CheckpointError(f"{path} holds {name} that no match can have")
+        return Outcomes(points, wins, counts, decisions, truncated)
 
 
 # -- playing all of it -------------------------------------------------------------------------------------------------
@@ -198,21 +244,20 @@ def tournament(
 ) -> Standings:
     """Play what has not been played yet and sum up. `told` hears how many chunks are done, of how many.
 
-    Raises a PirateError for a plan or a folder that does not fit.
+    Raises a PirateError for a plan or a folder that does not fit or is in use, OSError for one that cannot be written.
     """
     check(plan)
-    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= MOST_WORKERS:
-        raise OptionError(f"workers is {workers!r}; allowed: an integer from 1 to {MOST_WORKERS}")
+    workers = whole_number("workers", workers, 1, MOST_WORKERS)
     chunks = chunks_of(plan)
     outcomes: dict[Chunk, Outcomes] = {}
-    if folder is not None:
-        open_folder(plan, folder)
-        outcomes = {chunk: found for chunk in chunks if (found := load_chunk(folder, chunk)) is not None}
+    kept = None if folder is None else Folder(plan, folder)
+    if kept is not None:
+        outcomes = {chunk: found for chunk in chunks if (found := kept.load(chunk)) is not None}
     told(len(outcomes), len(chunks))
     missing = [chunk for chunk in chunks if chunk not in outcomes]
     for chunk, found in arena_workers.results(partial(play_chunk, plan), missing, workers):
-        if folder is not None:
-            save_chunk(folder, chunk, found)
+        if kept is not None:
+            kept.save(chunk, found)
         outcomes[chunk] = found
         told(len(outcomes), len(chunks))
     by_line_up: dict[tuple[int, ...], list[Outcomes]] = {}

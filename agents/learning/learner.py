@@ -71,5 +71,10 @@ def make_learner(game: Game, settings: TrainingSettings) -> Learner:
         known = ", ".join(entry.settings.__name__ for entry in LEARNERS.values())
         raise OptionError(f"{type(settings).__name__} are no learner's settings; allowed: {known}")
     entry = LEARNERS[settings.learner]
-    made: Learner = getattr(import_extra(entry.module, f"the learner {settings.learner}"), entry.name)(game, settings)
+    kind = getattr(import_extra(entry.module, f"the learner {settings.learner}"), entry.name)
+    try:
+        made: Learner = kind(game, settings)
+    except MemoryError as error:
+        size = f"lanes={settings.lanes}, steps={settings.steps}, width={settings.width}"
+        raise OptionError(f"{size}: more than this machine's memory holds ({error})") from None
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -172,6 +173,7 @@ class MaskablePPOLearner:
         return {
             "decisions": self.decisions,
             "updates": self.model._n_updates,
+            "matches": [[float(info["r"]), int(info["l"])] for info in self.model.ep_info_buffer or ()],
             "numpy_random": [int(position), int(has_gauss), float(gauss)],
             "python_random": random.getstate(),
         }
@@ -187,13 +189,16 @@ class MaskablePPOLearner:
             starts = fitting(arrays, "episode_starts", np.zeros(self.env.num_envs, np.uint8))
             demand("episode_starts", (starts <= 1).all(), "0 or 1")
             model._last_episode_starts = starts.astype(bool)
+            matches = ({"r": float(reward), "l": int(length)} for reward, length in numbers["matches"])
+            model.ep_info_buffer = deque(matches, maxlen=model._stats_window_size)
+            model.ep_success_buffer = deque(maxlen=model._stats_window_size)
             model.num_timesteps = whole("decisions", numbers["decisions"], MOST_DECISIONS)
             model._n_updates = whole("updates", numbers["updates"], MOST_DECISIONS)
             torch.set_rng_state(torch.from_numpy(arrays["random.torch"].copy()))
             np.random.set_state(numpy_random(arrays, numbers["numpy_random"]))  # noqa: NPY002
             version, words, gauss = numbers["python_random"]
             random.setstate((version, tuple(words), gauss))
-        except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
+        except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError) as error:
             raise CheckpointError(f"the saved state does not fit: {error}") from None
 
 

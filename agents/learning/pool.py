@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.game import Game
-from pirate_envs.engine.seating import compiled_names
+from pirate_envs.engine.seating import check_weight, compiled_names
 
 GROUPS = ("latest", "older", "rules", "strongest", "random")
 
@@ -24,8 +24,9 @@ class Pool:
     def __init__(self, game: Game, mix: Mapping[str, float], latest: Policy, keep: int = 4) -> None:
         """Raises OptionError for an unknown group or a bad share."""
         for group, share in mix.items():
-            if group not in GROUPS or not 0 <= share < float("inf"):
-                raise OptionError(f"pool share {group!r} is {share!r}; allowed: {', '.join(GROUPS)}, each a number from 0 up")
+            if group not in GROUPS:
+                raise OptionError(f"pool share {shown(group)} is unknown; there are: {', '.join(GROUPS)}")
+            check_weight(f"pool share {group!r}", share)
         self._rules = [name for name in compiled_names(game) if name != "random"]
         if not any(mix.get(group, 0) > 0 for group in GROUPS if group != "older"):
             raise OptionError(

@@ -16,6 +16,7 @@ import ctypes
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -34,12 +35,14 @@ from pirate_envs.agents.learning.saved import (
 )
 from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError, OptionError
+from pirate_envs.core.errors import CheckpointError, OptionError, shown
 from pirate_envs.core.game import Game
+from pirate_envs.core.options import checked_names
 from pirate_envs.engine.lanes import Lanes
 from pirate_envs.engine.player import OutsidePlayer
 
 NONE = -1
+MOST_SETS = 4096  # of options, of which each match draws one
 
 
 # -- the rollout -------------------------------------------------------------------------------------------------------
@@ -333,9 +336,11 @@ class PPO:
             self.lanes.set_state({name: arrays[f"lanes.{name}"].view(array.dtype) for name, array in state.items()})
             self.rollout.take(arrays)
             self.generator.set_state(torch.from_numpy(arrays["random.torch"].copy()))
-            self._compute_in(str(numbers["precision"]))
+            if numbers["precision"] not in ("float32", "bfloat16"):
+                raise ValueError(f"precision is {shown(numbers['precision'])}; allowed: float32 or bfloat16")
+            self._compute_in(numbers["precision"])
             self.decisions = whole("decisions", numbers["decisions"], MOST_DECISIONS)
-        except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
+        except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError) as error:
             raise CheckpointError(f"the saved state does not fit: {error}") from None
 
 
@@ -353,11 +358,14 @@ def keep_freed_memory() -> None:
 
 def option_sets_of(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Game]:
     """The game with every combination of the options' values, none without any. Raises OptionError."""
-    for name, values in vary.items():
+    for name, values in checked_names(vary, ()).items():
         if not isinstance(values, list | tuple) or not values:
-            raise OptionError(f"vary has {name}={values!r}; needed: a list of values, as [1, 2, 3]")
+            raise OptionError(f"vary has {name}={shown(values)}; needed: a list of values, as [1, 2, 3]")
     if not vary:
         return []
+    sets = prod(len(values) for values in vary.values())
+    if sets > MOST_SETS:
+        raise OptionError(f"vary has {sets} combinations of its values; allowed: up to {MOST_SETS}")
     own = game.options.changed()
     every = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
     games = [game.with_options(**(own | changes)) for changes in every]

@@ -8,24 +8,35 @@ import datetime
 import importlib.metadata
 import io
 import json
+import math
+import os
 import platform
 import shutil
 import subprocess
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pirate_envs.agents.policy import KIND, SCHEMA, Policy, newest_checkpoint
-from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
-from pirate_envs.core.errors import CheckpointError, MissingExtraError
+from pirate_envs.agents.policy import KIND, SCHEMA, WEIGHTS, Policy, newest_checkpoint
+from pirate_envs.agents.sealed import pack, plain_bytes, read_file, read_json, read_manifest, unpack, write_sealed
+from pirate_envs.core.errors import CheckpointError, MissingExtraError, shown
 from pirate_envs.core.extras import import_extra
-from pirate_envs.core.files import write_text
+from pirate_envs.core.files import (
+    FolderLock,
+    check_writable_folder,
+    clear_leftovers,
+    lock_folder,
+    named,
+    parse_json,
+    write_text,
+)
 
 RUN_KIND, RUN_SCHEMA = "training run", 1
 ARRAYS, NUMBERS = "resume.safetensors", "resume.json"
+LARGEST_TABLE = 1 << 28  # bytes
 HERE = Path(__file__).resolve()
 TRACKED_AS = "agents/learning/runs.py"  # in the project's own checkout
 PACKAGES = ("pirate-envs", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
@@ -95,14 +106,44 @@ def read_settings(folder: Path) -> tuple[dict[str, Any], str]:
 def save_checkpoint(
     folder: Path, policy: Policy, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any], keep: int
 ) -> Path:
-    """Write folder/NNN, a policy folder that also holds what resuming needs, and drop all but the newest `keep`."""
+    """Write folder/NNN, a policy folder that also holds what resuming needs, and drop all but the newest `keep`.
+
+    Later ones, of a course that the run has left by going on from an earlier checkpoint, are dropped too.
+    """
     path = folder / f"{numbers['decisions']:012d}"
+    if path.exists() and not _holds(path, policy):
+        shutil.rmtree(path)
     if not path.exists():
         files = {**policy.files(), ARRAYS: pack(arrays), NUMBERS: json.dumps(numbers).encode()}
         write_sealed(path, files, {**policy.manifest(), "decisions": numbers["decisions"]})
-    for old in sorted(folder.glob("[0-9]*"))[:-keep]:
+    saved = sorted(each for each in folder.glob("[0-9]*") if each.is_dir() and not each.is_symlink())
+    now = saved.index(path)
+    for old in [*saved[: max(0, now + 1 - keep)], *saved[now + 1 :]]:
         shutil.rmtree(old)
     return path
+
+
+def _holds(path: Path, policy: Policy) -> bool:
+    """Whether a checkpoint is complete and this policy's."""
+    try:
+        manifest = read_manifest(path, KIND, SCHEMA)
+        return read_file(path, WEIGHTS, manifest) == policy.files()[WEIGHTS]
+    except CheckpointError:
+        return False
+
+
+def enter(folder: Path) -> FolderLock | None:
+    """Lock a run folder for this process and clear what killed writes have left in it.
+
+    Raises CheckpointError if it is no folder, BusyError if another process works in it, or OSError if it cannot be written.
+    """
+    if not (folder / "settings.json").exists():
+        raise CheckpointError(f"{folder / 'settings.json'} is missing")
+    lock = lock_folder(folder)
+    check_writable_folder(folder)
+    for each in (folder, folder / "checkpoints", folder / "best"):
+        clear_leftovers(each)
+    return lock
 
 
 def load_checkpoint(run: Path) -> tuple[Path, dict[str, np.ndarray], dict[str, Any]]:
@@ -112,18 +153,40 @@ def load_checkpoint(run: Path) -> tuple[Path, dict[str, np.ndarray], dict[str, A
         raise CheckpointError(f"{run} holds no complete checkpoint")
     manifest = read_manifest(path, KIND, SCHEMA)
     arrays = unpack(read_file(path, ARRAYS, manifest), path / ARRAYS)
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise CheckpointError(f"{path / ARRAYS}: {name} holds numbers that are not finite")
+    return path, arrays, _numbers(path, read_file(path, NUMBERS, manifest))
+
+
+def _numbers(path: Path, text: bytes) -> dict[str, Any]:
+    """What a checkpoint's resume.json holds, the run's own numbers checked. Raises CheckpointError."""
+    file = path / NUMBERS
     try:
-        numbers = json.loads(read_file(path, NUMBERS, manifest))
-    except ValueError as error:
-        raise CheckpointError(f"{path / NUMBERS} is not readable JSON: {error}") from None
-    return path, arrays, numbers
+        numbers = parse_json(text)
+        times = [numbers["seconds"], *(numbers["last"][name] for name in ("evaluation", "checkpoint"))]
+        fits = numbers["decisions"] == int(path.name) and all(_is_number(each) and each >= 0 for each in times)
+        fits = fits and _is_number(numbers["best"]) and -1 <= numbers["best"] <= 1
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise CheckpointError(f"{file} is not readable: {error}") from None
+    if not fits:
+        told = {name: numbers[name] for name in ("decisions", "seconds", "best", "last")}
+        raise CheckpointError(f"{file} holds numbers that no run can have: {shown(told)}")
+    return dict(numbers)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15 and not math.isnan(value)
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
 class Board:
-    """A TensorBoard log that is begun with its first number; without the library nothing is logged, which is said once."""
+    """A TensorBoard log that is begun with its first number.
+
+    Without the library, or from when on its folder cannot be written, nothing is logged, which is said once.
+    """
 
     def __init__(self, folder: Path | None) -> None:
         """`folder`: where the log goes; None: nowhere."""
@@ -137,39 +200,75 @@ class Board:
         if self._folder is not None and self._writer is None:
             self._begin(self._folder)
         if self._writer is not None:
-            self._writer.add_scalar(name, value, step)
+            with self._given_up():
+                self._keep_folder()
+                self._writer.add_scalar(name, value, step)
 
     def _begin(self, folder: Path) -> None:
+        with self._given_up():
+            library = import_extra("torch.utils.tensorboard", "a TensorBoard log")
+            self._writer = library.SummaryWriter(folder, purge_step=self.purge_step)
+
+    @contextlib.contextmanager
+    def _given_up(self) -> Iterator[None]:
+        """Where what is done within fails, nothing more is logged."""
         try:
-            self._writer = import_extra("torch.utils.tensorboard", "a TensorBoard log").SummaryWriter(
-                folder, purge_step=self.purge_step
-            )
-        except MissingExtraError as error:
-            self._folder = None
-            warnings.warn(f"{error}; the CSV files hold the same numbers", stacklevel=2)
+            yield
+        except (MissingExtraError, OSError) as error:
+            self._folder = self._writer = None
+            warnings.warn(f"no TensorBoard log: {error}; the CSV files hold the same numbers", stacklevel=4)
 
     def flush(self) -> None:
         """See to it that all of it is in the file."""
         if self._writer is not None:
-            self._writer.flush()
+            with self._given_up():
+                self._keep_folder()
+                self._writer.flush()
+
+    def _keep_folder(self) -> None:
+        """Make the folder anew if it was deleted: the library writes from a thread of its own, which would end."""
+        if self._folder is not None:
+            self._folder.mkdir(parents=True, exist_ok=True)
 
 
 class CsvLog:
-    """A CSV file that grows by a row at a time; its first column counts decisions. Without a file it is kept in memory."""
+    """A CSV file that grows by a row at a time; its first column counts decisions. Without a file it is kept in memory.
+
+    All its columns hold numbers, but for those of NAMES.
+    """
+
+    NAMES = ("opponent",)
 
     def __init__(self, path: Path | None, columns: tuple[str, ...]) -> None:
         self.path, self.columns = path, columns
         self._kept: list[dict[str, str]] = []
 
     def rows(self) -> list[dict[str, str]]:
-        """The complete rows; a torn last line is left out."""
+        """The complete rows; a torn last line is left out. Raises CheckpointError for what no such table holds."""
         if self.path is None:
             return list(self._kept)
-        if not self.path.exists():
+        if not os.path.lexists(self.path):
             return []
-        lines = self.path.read_text().splitlines(keepends=True)
-        whole = "".join(line for line in lines if line.endswith("\n"))
-        return [row for row in csv.DictReader(io.StringIO(whole)) if None not in row.values() and None not in row]
+        try:
+            text = plain_bytes(self.path, LARGEST_TABLE).decode()
+            whole = text[: text.rfind("\n") + 1]
+            table = csv.DictReader(io.StringIO(whole), strict=True)
+            rows = [row for row in table if None not in row.values() and None not in row]
+            if whole and table.fieldnames != list(self.columns):
+                raise ValueError(f"its columns are {shown(table.fieldnames)}, not {', '.join(self.columns)}")
+            for row in rows:
+                self._check(row)
+        except (ValueError, csv.Error) as error:
+            raise CheckpointError(f"{self.path} is no table of this run: {error}") from None
+        return rows
+
+    def _check(self, row: dict[str, str]) -> None:
+        """Raises ValueError unless the row's cells are what `append` writes."""
+        if not 0 <= int(row[self.columns[0]]) < 1 << 63:
+            raise ValueError(f"{self.columns[0]} is {row[self.columns[0]]}")
+        for name in self.columns:
+            if name not in self.NAMES:
+                float(row[name])
 
     def append(self, **values: Any) -> None:
         """Add a row, seen to the file at once."""
@@ -177,7 +276,7 @@ class CsvLog:
         if self.path is None:
             self._kept.append(row)
             return
-        with self.path.open("a", newline="") as file:
+        with named(self.path), self.path.open("a", newline="") as file:
             writer = csv.DictWriter(file, self.columns, lineterminator="\n")
             if file.tell() == 0:
                 writer.writeheader()

@@ -3,34 +3,54 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
-from pirate_envs.core.errors import OptionError
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS
+from pirate_envs.core.errors import OptionError, shown
+from pirate_envs.core.options import checked_names
+from pirate_envs.engine.seating import HEAVIEST, check_weight
 
 
 @dataclass(frozen=True)
 class Numbers:
     """Which numbers a setting takes."""
 
-    text: str
-    kinds: tuple[type, ...]
-    allowed: Callable[[Any], bool]
+    low: float
+    high: float
+    whole: bool = False
+    above: bool = False
+    """Without `low` itself."""
+
+    def __str__(self) -> str:
+        kind = "an integer" if self.whole else "a number"
+        low, high = (f"{end:.12g}" for end in (self.low, self.high))
+        return f"{kind} above {low}, up to {high}" if self.above else f"{kind} from {low} to {high}"
 
     def take(self, value: object) -> bool:
-        """Whether this is one of them."""
-        return isinstance(value, self.kinds) and not isinstance(value, bool) and self.allowed(value)
+        """Whether this is one of them; nothing that is no number is."""
+        if isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float)):
+            return False
+        return self.low <= value <= self.high and not (self.above and value == self.low)
 
 
-INFINITY = float("inf")
-Count = Annotated[int, Numbers("an integer from 1 up", (int,), lambda x: x >= 1)]
-Natural = Annotated[int, Numbers("an integer from 0 up", (int,), lambda x: x >= 0)]
-Seed = Annotated[int, Numbers("an integer from 0 to 2147483647", (int,), lambda x: 0 <= x < 1 << 31)]
-Positive = Annotated[float, Numbers("a number above 0", (int, float), lambda x: 0 < x < INFINITY)]
-Share = Annotated[float, Numbers("a number from 0 to 1", (int, float), lambda x: 0 <= x <= 1)]
-Weight = Annotated[float, Numbers("a number from 0 up", (int, float), lambda x: 0 <= x < INFINITY)]
+def count(high: float, low: int = 1) -> Numbers:
+    """Integers from `low` to `high`."""
+    return Numbers(low, high, whole=True)
+
+
+Decisions = Annotated[int, count(1e15)]
+Deals = Annotated[int, count(MOST_DEALS)]
+Seed = Annotated[int, count(LARGEST_SEED, 0)]
+Positive = Annotated[float, Numbers(0, HEAVIEST, above=True)]
+Share = Annotated[float, Numbers(0, 1)]
+Weight = Annotated[float, Numbers(0, HEAVIEST)]
+LARGEST_ROLLOUT = 1 << 24
+"""Lanes times steps: some tens of gigabytes."""
+TOLD_APART = ("players", "reward", "pay_as_scored")
+"""Options of a game that are settings themselves, or follow from them."""
 
 
 @dataclass
@@ -44,7 +64,7 @@ class TrainingSettings:
     """name of the game"""
     minutes: Positive | None = None
     """train for this long (compiling, the first and the last evaluation not counted); 10 if decisions are not given either"""
-    decisions: Count | None = None
+    decisions: Decisions | None = None
     """train for this many decisions of the learner"""
     players: int = 4
     """seats at the table"""
@@ -59,17 +79,17 @@ class TrainingSettings:
     )
     """shares of the opponents: latest (the current policy), older (snapshots), rules (all rule players), strongest (the
     strongest of them), random"""
-    older: Natural = 4
+    older: Annotated[int, count(1000, 0)] = 4
     """snapshots kept as older opponents"""
-    snapshot_every: Count = 500_000
+    snapshot_every: Decisions = 500_000
     """decisions between two snapshots"""
-    lanes: Count = 1024
+    lanes: Annotated[int, count(1 << 20)] = 1024
     """matches played at once"""
-    steps: Count = 32
+    steps: Annotated[int, count(1 << 20)] = 32
     """decisions of each lane between two updates"""
-    batch: Count = 4096
+    batch: Annotated[int, count(LARGEST_ROLLOUT)] = 4096
     """decisions in a minibatch"""
-    epochs: Count = 3
+    epochs: Annotated[int, count(1000)] = 3
     """passes over each rollout"""
     learning_rate: Positive = 2e-3
     """at the start; falls in a straight line to a twentieth"""
@@ -85,9 +105,9 @@ class TrainingSettings:
     """weight of the value loss"""
     max_gradient: Positive = 0.5
     """largest gradient norm"""
-    width: Count = 128
+    width: Annotated[int, count(1 << 13)] = 128
     """units in a hidden layer"""
-    layers: Count = 2
+    layers: Annotated[int, count(15)] = 2
     """hidden layers"""
     activation: Literal["tanh", "relu"] = "tanh"
     """between the layers"""
@@ -95,13 +115,13 @@ class TrainingSettings:
     """of network, deals and draws"""
     evaluate_minutes: Weight = 2.0
     """between two evaluations"""
-    evaluate_deals: Count = 250
+    evaluate_deals: Deals = 250
     """deals of each evaluation during the run"""
-    final_deals: Count = 2000
+    final_deals: Deals = 2000
     """deals of the last evaluation"""
     checkpoint_minutes: Weight = 0.5
     """between two checkpoints: the most that a crash can lose"""
-    keep: Count = 3
+    keep: Annotated[int, count(1000)] = 3
     """checkpoints kept"""
     out: Path | None = Path("runs")
     """where run folders are made; None writes nothing"""
@@ -111,7 +131,7 @@ class TrainingSettings:
             self.out = Path(self.out)
 
     def check(self) -> None:
-        """Raises OptionError for values that make no sense."""
+        """Raises OptionError for values that make no sense, or that no memory holds."""
         for name, hint in get_type_hints(type(self), include_extras=True).items():
             value = getattr(self, name)
             if get_origin(hint) in (Union, types.UnionType):
@@ -119,12 +139,22 @@ class TrainingSettings:
                     continue
                 hint = next(each for each in get_args(hint) if each is not type(None))
             if get_origin(hint) is Literal and value not in get_args(hint):
-                raise OptionError(f"{name} is {value!r}; allowed: {', '.join(get_args(hint))}")
+                raise OptionError(f"{name} is {shown(value)}; allowed: {', '.join(get_args(hint))}")
+            for kind in (str, Path):
+                if hint is kind and not isinstance(value, kind):
+                    raise OptionError(f"{name} is {shown(value)}; needed: {'a text' if kind is str else 'a path'}")
             for allowed in getattr(hint, "__metadata__", ()):
                 if isinstance(allowed, Numbers) and not allowed.take(value):
-                    raise OptionError(f"{name} is {value!r}; allowed: {allowed.text}")
+                    raise OptionError(f"{name} is {shown(value)}; allowed: {allowed}")
             if get_origin(hint) in (dict, Mapping) and not isinstance(value, Mapping):
-                raise OptionError(f"{name} is {value!r}; needed: a mapping of names to values")
+                raise OptionError(f"{name} is {shown(value)}; needed: a mapping of names to values")
+        checked_names(self.options, TOLD_APART)
+        for group, share in self.pool.items():
+            check_weight(f"pool share {shown(group)}", share)
+        if self.lanes * self.steps > LARGEST_ROLLOUT:
+            raise OptionError(
+                f"lanes x steps is {self.lanes} x {self.steps}; allowed: up to {LARGEST_ROLLOUT} decisions at once"
+            )
 
 
 @dataclass
@@ -155,7 +185,7 @@ class PPOSettings(TrainingSettings):
     )
     """who else sits there in the other matches, by share: latest (the current policy), older (snapshots), rules (all rule
     players), strongest (the strongest of them), random"""
-    snapshot_every: Count = 5_000_000
+    snapshot_every: Decisions = 5_000_000
     """decisions between two snapshots"""
     credit: Literal["stage", "match"] = "stage"
     """stage: a decision is credited with what its seat is paid up to the end of the hand, turn or cycle; match: up to the
@@ -163,13 +193,13 @@ class PPOSettings(TrainingSettings):
     critic: Literal["shared", "separate", "all_hands"] = "shared"
     """what judges a decision: shared (the network that decides, with one output more), separate (a second network of the same
     size that sees the same), all_hands (a second network that sees everybody's private cards too)"""
-    steps: Count = 64
+    steps: Annotated[int, count(1 << 20)] = 64
     """decisions of each lane between two updates"""
-    batch: Count = 4096
+    batch: Annotated[int, count(LARGEST_ROLLOUT)] = 4096
     """decisions in a minibatch"""
-    epochs: Count = 2
+    epochs: Annotated[int, count(1000)] = 2
     """passes over each rollout"""
-    width: Count = 256
+    width: Annotated[int, count(1 << 13)] = 256
     """units in a hidden layer"""
     learning_rate: Positive = 2.5e-3
     """at the start; falls in a straight line to a twentieth"""

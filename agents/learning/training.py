@@ -20,10 +20,12 @@ from pirate_envs.agents.arena.duplicate import FIGURES, Evaluation, versus
 from pirate_envs.agents.learning import curve, runs
 from pirate_envs.agents.learning.learner import LEARNERS, make_learner
 from pirate_envs.agents.learning.pool import Pool
-from pirate_envs.agents.learning.settings import TrainingSettings
+from pirate_envs.agents.learning.settings import TOLD_APART, TrainingSettings
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError
+from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError, shown
+from pirate_envs.core.files import FolderLock, check_writable_folder
 from pirate_envs.core.game import Game
+from pirate_envs.core.options import checked_names
 from pirate_envs.engine.lanes import Lanes
 from pirate_envs.engine.seating import UNIFORM, compiled_names
 from pirate_envs.games import load
@@ -50,6 +52,8 @@ class Training:
         self._pictures = folder is not None
         self.seconds, self.best = 0.0, -1.0
         self.last = {"evaluation": 0.0, "checkpoint": 0.0}
+        self.lock: FolderLock | None = None
+        """Kept as long as this training lives: no other process may go on with the folder."""
         self.meet_pool()
 
     def _inside(self, name: str) -> Path | None:
@@ -161,8 +165,8 @@ class Training:
     def save(self) -> None:
         """A checkpoint to play with and to go on from, if the run has a folder."""
         self.last["checkpoint"] = self.seconds
-        self.board.flush()
         self._save_into("checkpoints", self.settings.keep)
+        self.board.flush()
 
     def _save_into(self, name: str, keep: int) -> None:
         if self.folder is None:
@@ -186,24 +190,29 @@ class Training:
             self.pool.latest = self.learner.policy(greedy=False)
             self.learner.meet(self.pool.mix(), self.pool.policies())
             self.seconds, self.best, self.last = float(numbers["seconds"]), float(numbers["best"]), dict(numbers["last"])
-        except (KeyError, ValueError, TypeError) as error:
+        except (LookupError, ValueError, TypeError) as error:
             raise CheckpointError(f"{path} cannot be resumed: {error}") from None
+        if any(best.name > path.name for best in (self.folder / "best").glob("[0-9]*")):
+            self.best = -1.0  # that of a course that is left: the next one measured takes its place
         self.board.purge_step = self.decisions + 1
         self.metrics.cut(self.decisions)
         self.evaluations.cut(self.decisions)
 
     def _load_pool(self, arrays: dict[str, np.ndarray]) -> None:
+        self.pool.older.clear()
         for name in sorted(name for name in arrays if name.startswith("pool.") and name.endswith(".0.weight")):
             kept = name.split(".")[1]
             count = sum(key.startswith(f"pool.{kept}.") for key in arrays) // 2
             layers = [(arrays[f"pool.{kept}.{i}.weight"], arrays[f"pool.{kept}.{i}.bias"]) for i in range(count)]
+            if not 0 <= int(kept) < 1 << 63 or len(self.pool.older) >= self.pool.keep:
+                raise ValueError(f"the pool holds a snapshot {shown(kept)}, or more than {self.pool.keep}")
             self.pool.older[int(kept)] = Policy(self.game, layers, self.settings.activation, greedy=False)
         self.learner.meet(self.pool.mix(), self.pool.policies())
 
 
 def games_of(settings: TrainingSettings) -> tuple[Game, Game]:
     """The game as it is evaluated, and as it pays a learner. Raises UnknownGameError or OptionError."""
-    options = {"players": settings.players, **settings.options}
+    options = {"players": settings.players, **checked_names(settings.options, TOLD_APART)}
     paying = load(settings.game, **options, reward=settings.reward, pay_as_scored=settings.reward != "win")
     scale = paying.scale / (settings.reward_scale or usual_scale(paying))
     return load(settings.game, **options), dataclasses.replace(paying, scale=scale)
@@ -238,17 +247,21 @@ Watcher = Callable[[Training, Mapping[str, Evaluation] | None], bool | None]
 def begin(settings: TrainingSettings, command: str = "") -> Training:
     """A new run in a new folder, its first checkpoint written; `command` is noted there.
 
-    Raises OptionError, UnknownGameError or MissingExtraError.
+    Raises OptionError, UnknownGameError or MissingExtraError, or OSError if nothing can be written there.
     """
     if not settings.game:
         raise OptionError("no game given: name one")
     settings.check()
     if settings.minutes is None and settings.decisions is None:
         settings = dataclasses.replace(settings, minutes=10.0)
-    folder = None if settings.out is None else runs.new_folder(settings.out, settings.game)
+    folder = None
+    if settings.out is not None:
+        check_writable_folder(settings.out)
+        folder = runs.new_folder(settings.out, settings.game)
     training = Training(folder, settings)
     if folder is not None:
         runs.write_settings(folder, plain(settings), command)
+        training.lock = runs.enter(folder)
     training.save()
     return training
 
@@ -256,9 +269,11 @@ def begin(settings: TrainingSettings, command: str = "") -> Training:
 def resumed(folder: str | Path, minutes: float | None = None, decisions: int | None = None) -> Training:
     """The run of a folder where its newest complete checkpoint stands, with new limits if any is given.
 
-    Raises CheckpointError, OptionError for a bad limit, or MissingExtraError.
+    Raises CheckpointError, BusyError if another process works there, OSError if nothing can be written, OptionError for a bad
+    limit, or MissingExtraError.
     """
     folder = Path(folder)
+    lock = runs.enter(folder)
     values, _ = runs.read_settings(folder)
     try:
         settings = _settings_from(folder, values)
@@ -266,18 +281,20 @@ def resumed(folder: str | Path, minutes: float | None = None, decisions: int | N
         training = Training(folder, settings)
     except (CheckpointError, MissingExtraError):
         raise
-    except (TypeError, ValueError, LookupError, AttributeError) as error:
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise CheckpointError(f"{folder}: settings.json cannot be used: {error}") from None
     if minutes is not None or decisions is not None:
         training.settings = dataclasses.replace(settings, minutes=minutes, decisions=decisions)
         training.settings.check()
+    training.lock = lock
     training.load()
     return training
 
 
 def _settings_from(folder: Path, values: Mapping[str, Any]) -> TrainingSettings:
     """The settings that `plain` wrote. Raises CheckpointError or TypeError."""
-    kind = LEARNERS[values["learner"]].settings if values.get("learner") in LEARNERS else TrainingSettings
+    learner = values.get("learner")
+    kind = LEARNERS[learner].settings if isinstance(learner, str) and learner in LEARNERS else TrainingSettings
     if set(values) != {"learner", *(field.name for field in dataclasses.fields(kind))}:
         raise CheckpointError(f"{folder}: settings.json holds other settings than this version's")
     fields = {name: value for name, value in values.items() if name != "learner"}

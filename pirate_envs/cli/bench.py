@@ -11,6 +11,7 @@ import numpy as np
 from pirate_envs.agents import Decisions, agent
 from pirate_envs.agents.names import strongest_name
 from pirate_envs.cli.text import print_table
+from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import announcer
 from pirate_envs.core.options import parse_options
@@ -18,6 +19,8 @@ from pirate_envs.engine.batch import Batch
 from pirate_envs.engine.match import Match
 from pirate_envs.games import games, load
 from pirate_envs.search.hidden import is_hidden
+
+MOST_SECONDS = 86_400
 
 
 def chosen_game(given: argparse.Namespace, name: str) -> Game:
@@ -30,6 +33,8 @@ def chosen_game(given: argparse.Namespace, name: str) -> Game:
 
 def bench(given: argparse.Namespace) -> None:
     """Time random play of a batch on one core: observation, mask and uniform legal action at each step."""
+    if not 0 < given.seconds <= MOST_SECONDS:
+        raise OptionError(f"--seconds is {given.seconds!r}; allowed: a number above 0, up to {MOST_SECONDS}")
     rows = [("game", "players", "batch", "decisions/s", "matches")]
     for name in [given.game] if given.game else games():
         game = chosen_game(given, name)

@@ -1,6 +1,15 @@
 """Every error that bad input can raise; each names the offending value and what is allowed."""
 
 
+def shown(value: object) -> str:
+    """A value as an error shows it: as Python writes it, cut where that is long."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # thousands of digits; lists within lists
+        text = f"<{type(value).__name__} too large to write down>"
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
 class PirateError(Exception):
     """Base of all errors of this package."""
 
@@ -43,6 +52,10 @@ class ReplayError(PirateError, ValueError):
 
 class CheckpointError(PirateError, ValueError):
     """A saved policy or run that is corrupt, foreign, of another version, or incomplete."""
+
+
+class BusyError(PirateError, RuntimeError):
+    """A folder that another process works in."""
 
 
 class WeightsError(PirateError, ValueError):

@@ -1,15 +1,51 @@
-"""Files that are whole or not there: written beside their place, seen to the disk, then renamed."""
+"""Files that are whole or not there: written beside their place, seen to the disk, then renamed; read with suspicion.
+
+A process that writes into a folder for long locks it (`lock_folder`), and clears what killed writes have left there.
+"""
 
 from __future__ import annotations
 
+import errno
+import json
 import os
+import shutil
+import stat
+import tempfile
 import uuid
+import weakref
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from pirate_envs.core.errors import BusyError
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+LARGEST_FILE = 1 << 30
+DEEPEST = 64  # lists and objects within each other
+PART = ".part"  # at the end of the hidden names under which files and folders are written
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def named(path: Path) -> Iterator[None]:
+    """An OSError of what is done within names the file: the system's own, as of a full disk, may not."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a file and see it to the disk. (Not atomic: for files inside a folder that is renamed as a whole.)"""
-    with path.open("wb") as file:
+    with named(path), path.open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
@@ -29,7 +65,7 @@ def sync_folder(path: Path) -> None:
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file so that a reader, or a crash at any moment, meets the old content or the new, never half of it."""
     path = Path(path)
-    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
     try:
         write_bytes(part, data)
         part.replace(path)
@@ -42,3 +78,107 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """`write_file` for text."""
     write_file(path, text.encode())
+
+
+def check_writable_file(path: Path) -> None:
+    """See that `write_file` can write it, before long work. Raises OSError."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    _check_writable(path.parent)
+
+
+def check_writable_folder(folder: Path) -> None:
+    """See that the folder can be written, or made where it is not there, before long work. Raises OSError."""
+    _check_writable(next(each for each in (folder, *folder.parents) if each.exists()))
+
+
+def _check_writable(folder: Path) -> None:
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return
+    except OSError as error:
+        error.filename = str(folder)
+        raise
+
+
+# -- a folder that is worked in ----------------------------------------------------------------------------------------
+
+
+class FolderLock:
+    """The lock that a process has on a folder, for as long as it lives."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises BusyError if another process has it. A file system that knows no locks lets everybody in."""
+        handle = os.open(folder, os.O_RDONLY)
+        weakref.finalize(self, os.close, handle)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BusyError(f"{folder} is in use by another process; wait until that has ended") from None
+        except OSError:
+            pass  # no locks here
+
+
+_locked: weakref.WeakValueDictionary[Path, FolderLock] = weakref.WeakValueDictionary()
+
+
+def lock_folder(folder: Path) -> FolderLock | None:
+    """The lock on an existing folder, one a process; it holds as long as someone keeps what is returned.
+
+    The system frees it however the process ends. None where the system has no `flock` (Windows): there two processes are not
+    kept apart. Raises BusyError.
+    """
+    if fcntl is None:
+        return None
+    place = folder.resolve()
+    lock = _locked.get(place)
+    if lock is None:
+        lock = _locked[place] = FolderLock(folder)
+    return lock
+
+
+def clear_leftovers(folder: Path) -> None:
+    """Delete what writes that were killed have left in a folder: for who has locked it."""
+    for part in folder.glob(f".*{PART}"):
+        if part.is_dir() and not part.is_symlink():
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            part.unlink(missing_ok=True)
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read_file(path: Path, largest: int = LARGEST_FILE) -> bytes:
+    """A file's content. Raises OSError if it cannot be read, is none (a link, folder or device) or has more bytes."""
+    plain = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with named(path):
+        handle = os.open(path, os.O_RDONLY | plain)
+        try:
+            about = os.fstat(handle)
+            if not stat.S_ISREG(about.st_mode):
+                raise OSError(errno.EINVAL, "no plain file")
+            if about.st_size > largest:
+                raise OSError(errno.EFBIG, f"larger than {largest} bytes")
+            with open(handle, "rb", closefd=False) as file:
+                return file.read(largest)
+        finally:
+            os.close(handle)
+
+
+def parse_json(text: str | bytes) -> Any:
+    """What a JSON text says. Raises ValueError if it is none, or has lists and objects too deep within each other."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(f"lists or objects more than {DEEPEST} deep within each other") from None
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [inner for outer in level if isinstance(outer, list | dict) for inner in _entries(outer)]
+    if level:
+        raise ValueError(f"lists or objects more than {DEEPEST} deep within each other")
+    return value
+
+
+def _entries(outer: list[Any] | dict[str, Any]) -> Iterable[Any]:
+    return outer.values() if isinstance(outer, dict) else outer

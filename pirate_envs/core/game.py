@@ -15,11 +15,11 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.bits import allows, words_for
-from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, PositionError, RecordError
+from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, PositionError, RecordError, shown
 from pirate_envs.core.jit import register_verbs
 from pirate_envs.core.layout import Layout
 from pirate_envs.core.notation import COMMON_KEYS, check_plain
-from pirate_envs.core.options import Options
+from pirate_envs.core.options import Options, whole_number
 from pirate_envs.core.ranges import Gate, Range, Use, ranges_of
 from pirate_envs.core.record import TRUNCATED
 from pirate_envs.core.rewards import write_rewards
@@ -157,7 +157,7 @@ class Game:
         """Columns of the counts that `tally` keeps."""
         return 1 + max((column for columns in self.figures.values() for column in columns), default=-1)
 
-    def with_options(self, **options: Any) -> Self:
+    def with_options(self, /, **options: Any) -> Self:
         """The same game with these options (others at their defaults). Raises OptionError."""
         return dataclasses.replace(self, options=type(self.options).of(**options))
 
@@ -225,15 +225,19 @@ class Game:
         self.check_record(g, Use.PLAY)
         if g.over:
             raise MatchOverError(f"action {action!r} after the end of the match")
+        number = self._action_number(action)
+        if not allows(self.mask_words(g), number):
+            names = ", ".join(f"{a} ({self.action_name(g, a)})" for a in self.legal_actions(g)[:20])
+            raise IllegalActionError(f"action {number} is not legal for seat {int(g.to_move)}; legal: {names}")
+        return number
+
+    def _action_number(self, action: Any) -> int:
         try:
             number = operator.index(action)
         except TypeError:
             number = -1
         if isinstance(action, (bool, np.bool_)) or not 0 <= number < self.actions:
-            raise IllegalActionError(f"action {action!r} is not an integer from 0 to {self.actions - 1}")
-        if not allows(self._mask_words(g), number):
-            names = ", ".join(f"{a} ({self.action_name(g, a)})" for a in self.legal_actions(g)[:20])
-            raise IllegalActionError(f"action {number} is not legal for seat {int(g.to_move)}; legal: {names}")
+            raise IllegalActionError(f"action {shown(action)} is not an integer from 0 to {self.actions - 1}")
         return number
 
     def apply(self, g: np.record, action: Any) -> None:
@@ -288,7 +292,10 @@ class Game:
         return g
 
     def rule_action(self, g: np.record, player: int | str = -1) -> int:
-        """What a rule player (name or number, weakest first) does for the seat to move."""
+        """What a rule player (name or number, weakest first; -1: the strongest) does for the seat to move.
+
+        Raises OptionError for one that is not there.
+        """
         if not self.rule_players:
             raise OptionError(f"{self.name} has no rule players")
         if isinstance(player, str):
@@ -296,13 +303,12 @@ class Game:
                 raise OptionError(f"no rule player {player!r} in {self.name}; there are: {', '.join(self.rule_players)}")
             player = self.rule_players.index(player)
         self.check_record(g)
-        return int(self.verbs["rule_action"](g, range(len(self.rule_players))[player]))
+        count = len(self.rule_players)
+        return int(self.verbs["rule_action"](g, whole_number("rule player", player, -1, count - 1) % count))
 
     def check_seat(self, seat: Any) -> int:
         """`seat` as an int. Raises OptionError."""
-        if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < self.players:
-            return int(seat)
-        raise OptionError(f"seat is {seat!r}; allowed: an integer from 0 to {self.players - 1}")
+        return whole_number("seat", seat, 0, self.players - 1)
 
     def rotated(self, g: np.record, by: int) -> np.record:
         """The same position with every seat s renamed (s + by) % players."""
@@ -317,13 +323,15 @@ class Game:
     # -- notation ----------------------------------------------------------------------------------------------------
 
     def action_name(self, g: np.record, action: int) -> str:
-        """The action in words, as in 'play yellow_5'."""
+        """The action in words, as in 'play yellow_5'. Raises IllegalActionError for what is no action's id."""
         self.check_record(g)
-        return str(self.notation.action_name(g, action))
+        return str(self.notation.action_name(g, self._action_number(action)))
 
     def action(self, g: np.record, name: str) -> int:
         """The id of the action of that name. Raises IllegalActionError if it is no action's name."""
         self.check_record(g)
+        if not isinstance(name, str):
+            raise IllegalActionError(f"{shown(name)} is no action's name: not a text")
         return int(self.notation.action(g, name))
 
     def view(self, g: np.record, seat: int | None = None) -> dict[str, Any]:

@@ -5,6 +5,10 @@ cached kernel would go on playing old rules. The locators below stamp each cache
 a kernel can reach, so any edit there compiles anew: the folders in COMPILED_FOLDERS, which alone may hold kernels, and the
 packages of installed games (the entry-point group GAMES_GROUP).
 
+What is kept is checked before it is run: a broken file is set aside, which is told on stderr in one line a process, and what
+it held is compiled anew. Where nothing can be kept (a read-only package and no home, a full disk) each process compiles for
+itself.
+
 Compiling a game is told on stderr, in one line a process, before it begins; ``PIRATE_ENVS_QUIET=1`` keeps it silent.
 
 With ``NUMBA_DISABLE_JIT=1`` every function here is plain Python and plays the same bytes.
@@ -12,15 +16,16 @@ With ``NUMBA_DISABLE_JIT=1`` every function here is plain Python and plays the s
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.metadata
 import importlib.util
 import inspect
 import os
-import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +103,16 @@ class UserFolder(_SourceHashStamp, caching.UserWideCacheLocator):
     """The user's own cache folder, for read-only installations."""
 
 
+class Nowhere(_SourceHashStamp, caching.InTreeCacheLocator):
+    """Where no folder can be written: nothing is kept."""
+
+    def ensure_cache_path(self) -> None:
+        """There is no folder to make."""
+
+
 _LOCATORS = ",".join(
-    [f"{__name__}.{locator.__name__}" for locator in (GivenFolder, BesideSource, UserFolder)] + ["IPythonCacheLocator"]
+    f"{__name__}.{locator}" if locator in globals() else locator
+    for locator in ("GivenFolder", "BesideSource", "UserFolder", "IPythonCacheLocator", "Nowhere")
 )
 _FLAGS: dict[str, Any] = {
     "nogil": True,
@@ -128,15 +141,70 @@ def compiled_apart(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compile(function, _nrt=True)
 
 
-class _Index(caching.IndexDataCacheFile):
-    """An index of cached machine code; one that names what is no more (a class of other sources) is as good as none."""
+_DIGEST = hashlib.sha256().digest_size
+
+
+class _KeptFiles(caching.IndexDataCacheFile):
+    """A kernel's files of machine code and their index. Each ends in the SHA-256 of the rest, which unpickling does not read.
+
+    Two processes may write at once: what is found is used only if it was kept for the sources and arguments asked for.
+    """
+
+    def load(self, key: Any) -> Any:
+        kept_for, code = super().load(key) or (None, None)
+        return code if kept_for == self._identity(key) else None
+
+    def save(self, key: Any, data: Any) -> None:
+        super().save(key, (self._identity(key), data))
+
+    def _identity(self, key: Any) -> tuple[str, str]:
+        return repr(self._source_stamp), repr(key)
 
     def _load_index(self) -> dict[Any, str]:
+        if not self._is_whole(self._index_path):
+            return {}
         try:
             found: dict[Any, str] = super()._load_index()
-        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
+        except (AttributeError, ImportError):  # an index of other sources names a class that is no more
             return {}
         return found
+
+    def _load_data(self, name: str) -> Any:
+        if not self._is_whole(self._data_path(name)):
+            raise FileNotFoundError(name)  # which to Numba means: compile
+        return super()._load_data(name)
+
+    def _is_whole(self, path: str) -> bool:
+        """Whether the file is there and as it was written; one that is not is set aside."""
+        try:
+            content = Path(path).read_bytes()
+            if hashlib.sha256(content[:-_DIGEST]).digest() == content[-_DIGEST:]:
+                return True
+        except FileNotFoundError:
+            return False
+        except OSError:
+            pass  # a folder, or not to be read
+        with contextlib.suppress(OSError):
+            os.replace(path, f"{path}.broken")
+        announcer.tell(f"broken machine code was set aside as {path}.broken and is compiled anew")
+        return False
+
+    @contextlib.contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[BytesIO]:
+        content = BytesIO()
+        yield content
+        with super()._open_for_write(filepath) as file:
+            file.write(content.getvalue() + hashlib.sha256(content.getbuffer()).digest())
+
+
+class _Kept(caching.FunctionCache):
+    """A kernel's machine code on disk; where it cannot be kept, the next process compiles it again."""
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            announcer.tell(f"machine code cannot be kept: {error}")
 
 
 def _compile(function: Callable[..., Any], **flags: bool) -> Callable[..., Any]:
@@ -147,7 +215,10 @@ def _compile(function: Callable[..., Any], **flags: bool) -> Callable[..., Any]:
     finally:
         config.CACHE_LOCATOR_CLASSES = before
     if is_compiled():
-        kernel._cache._cache_file.__class__ = _Index
+        kept = kernel._cache
+        kept.__class__, kept._cache_file.__class__ = _Kept, _KeptFiles
+        if isinstance(kept._impl.locator, Nowhere):
+            kept.disable()
     return kernel
 
 
@@ -220,11 +291,21 @@ def verb(stub: Callable[..., Any] | None = None, *, optional: bool = False) -> C
 
 
 class _Announcer(event.Listener):
-    """Says on stderr that a game is compiled, once for each game in a process; code from the cache is not compiled."""
+    """Says on stderr that a game is compiled, once for each game in a process; code from the cache is not compiled.
+
+    And, whether it is to be quiet or not, what is wrong with machine code on disk, once a process.
+    """
 
     def __init__(self) -> None:
         self.quiet = bool(os.environ.get("PIRATE_ENVS_QUIET"))
         self._told: set[str] = set()
+        self._warned = False
+
+    def tell(self, trouble: str) -> None:
+        """What is wrong with machine code on disk."""
+        if not self._warned:
+            print(trouble, file=sys.stderr, flush=True)
+        self._warned = True
 
     def on_start(self, event: Any) -> None:
         """Numba begins to compile a function for arguments of these types."""

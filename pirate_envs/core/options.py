@@ -7,14 +7,14 @@ shows of it: an option is written down once.
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import OptionError, shown
+from pirate_envs.core.files import parse_json
 
 REWARDS = ("win", "score", "margin")
 
@@ -88,17 +88,17 @@ def checked_counts(field: dataclasses.Field[Any], given: Any) -> dict[str, int]:
     names, allowed = field.metadata["counts"], field.metadata["allowed"]
     each, total = field.metadata["each"], field.metadata["total"]
     if not isinstance(given, Mapping):
-        raise OptionError(f"option {field.name!r} is {given!r}; allowed: {allowed}")
+        raise OptionError(f"option {field.name!r} is {shown(given)}; allowed: {allowed}")
     counts: dict[str, int] = {}
     for name, count in given.items():
         if isinstance(name, bool) or str(name) not in names or str(name) in counts:
-            raise OptionError(f"option {field.name!r} names {name!r}; allowed: {allowed}")
+            raise OptionError(f"option {field.name!r} names {shown(name)}; allowed: {allowed}")
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
         if not whole or count < 0 or (each is not None and count > each):
-            raise OptionError(f"option {field.name!r} has {count!r} of {name}; allowed: {allowed}")
+            raise OptionError(f"option {field.name!r} has {shown(count)} of {name}; allowed: {allowed}")
         counts[str(name)] = int(count)
     if total is not None and not total[0] <= sum(counts.values()) <= total[1]:
-        raise OptionError(f"option {field.name!r} has {sum(counts.values())} in all; allowed: {allowed}")
+        raise OptionError(f"option {field.name!r} has {shown(sum(counts.values()))} in all; allowed: {allowed}")
     return counts
 
 
@@ -115,6 +115,13 @@ def allowed(field: dataclasses.Field[Any]) -> str:
     return str(field.metadata.get("allowed", "see the rules"))
 
 
+def whole_number(name: str, value: Any, low: int, high: int) -> int:
+    """`value` as an int in low..high. Raises OptionError."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+        raise OptionError(f"{name} is {shown(value)}; allowed: an integer from {low} to {high}")
+    return int(value)
+
+
 def parse_option(text: str) -> tuple[str, Any]:
     """'name=value' as a name and a value: JSON where it is JSON (or True, False, None), else text. Raises OptionError."""
     name, equals, value = text.partition("=")
@@ -124,14 +131,24 @@ def parse_option(text: str) -> tuple[str, Any]:
     if value in plain:
         return name, plain[value]
     try:
-        return name, json.loads(value)
+        return name, parse_json(value)
     except ValueError:
         return name, value
 
 
-def parse_options(texts: Sequence[str]) -> dict[str, Any]:
-    """Game options from NAME=VALUE texts. Raises OptionError."""
-    return dict(parse_option(text) for text in texts)
+def parse_options(texts: Sequence[str], told_apart: Sequence[str] = ()) -> dict[str, Any]:
+    """Game options from NAME=VALUE texts. Raises OptionError, also for those of `told_apart`, which have flags of their own."""
+    return checked_names(dict(parse_option(text) for text in texts), told_apart)
+
+
+def checked_names(options: Mapping[str, Any], told_apart: Sequence[str]) -> dict[str, Any]:
+    """Options whose names are text and none of `told_apart`, which are told otherwise. Raises OptionError."""
+    for name in options:
+        if not isinstance(name, str):
+            raise OptionError(f"option {shown(name)} is no name: not a text")
+        if name in told_apart:
+            raise OptionError(f"option {name!r} is not told among the options, but by the setting or flag of that name")
+    return dict(options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +171,7 @@ class Options:
     )
 
     @classmethod
-    def of(cls, **given: Any) -> Self:
+    def of(cls, /, **given: Any) -> Self:
         """Check and build. Explicit options win over those of the preset. Raises OptionError."""
         fields = {field.name: field for field in dataclasses.fields(cls)}
         for name in given:
@@ -189,7 +206,7 @@ class Options:
         else:
             return  # the game checks it in `check`
         if not good:
-            raise OptionError(f"option {field.name!r} is {value!r}; allowed: {allowed(field)}")
+            raise OptionError(f"option {field.name!r} is {shown(value)}; allowed: {allowed(field)}")
 
     def check(self) -> None:
         """Further checks of a game: options that must fit together. Raises OptionError."""
@@ -259,7 +276,7 @@ class Options:
 
 def _as_choice(field: dataclasses.Field[Any], value: Any) -> Any:
     """The value; a whole number as the choice that reads like it, as `rules=2021` on a command line."""
-    number = isinstance(value, int) and not isinstance(value, bool)
+    number = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63
     return str(value) if number and str(value) in field.metadata.get("choices", ()) else value
 
 

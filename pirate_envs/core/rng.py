@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.jit import compiled
 
 MASK = 0xFFFFFFFF
@@ -52,7 +52,7 @@ def seed_words(seed: int) -> tuple[int, int]:
     except TypeError:
         number = -1
     if isinstance(seed, bool) or not 0 <= number < 2**64:
-        raise OptionError(f"seed is {seed!r}; allowed: an integer from 0 to 2**64 - 1")
+        raise OptionError(f"seed is {shown(seed)}; allowed: an integer from 0 to 2**64 - 1")
     return number & MASK, number >> 32
 
 

@@ -7,7 +7,6 @@ player and the values, which are all that is read here, it tells what they start
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from pirate_envs.core.errors import WeightsError
+from pirate_envs.core.files import parse_json
 
 FILE = "weights.json"
 LARGEST = 1e6  # far beyond what any rule player could use
@@ -66,8 +66,8 @@ def load_weights(folder: str | Path, player: str, names: Sequence[str], *, posit
 
 def _values(path: Path, player: str, names: Sequence[str], positive: bool) -> np.ndarray:
     try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        content = parse_json(path.read_bytes())
+    except (OSError, ValueError) as error:
         raise WeightsError(f"no readable JSON ({error})") from None
     if not isinstance(content, dict) or content.get("player") != player or not isinstance(content.get("values"), dict):
         raise WeightsError(f"needs an object with the player {player!r} and the values by name")

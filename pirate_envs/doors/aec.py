@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Self
 
 import gymnasium
@@ -20,7 +21,7 @@ import pettingzoo
 from gymnasium import spaces
 from pettingzoo.utils import wrappers
 
-from pirate_envs.core.errors import MatchOverError, OptionError, SnapshotError, UnknownPlayerError
+from pirate_envs.core.errors import MatchOverError, OptionError, SnapshotError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.engine.match import Match
@@ -153,7 +154,7 @@ class GameAEC(pettingzoo.AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What that agent sees, and its legal actions: none unless it is to move. Raises UnknownPlayerError."""
         match = self._match or self._running()
-        seat = self._seat_of.get(agent, -1)
+        seat = self._seat_of.get(agent, -1) if isinstance(agent, str) else -1
         if seat == match.seat:
             return {"observation": match.observation, "action_mask": match.action_mask}
         if seat < 0:
@@ -195,9 +196,6 @@ class GameAEC(pettingzoo.AECEnv):
 
         Raises SnapshotError, of its kind RecordError for what the record holds; then nothing has changed.
         """
-        missing = [name for name in ("match", *_BOOKS) if name not in state]
-        if missing:
-            raise SnapshotError(f"the snapshot lacks {missing[0]!r}; needed for {self.game.id}: match, {', '.join(_BOOKS)}")
         self._check_books(state)
         match = self._match or Match(self.game, 0)
         match.set_state(state["match"])
@@ -207,29 +205,29 @@ class GameAEC(pettingzoo.AECEnv):
         match.paid = int(any(self.rewards.values()))
         self._write_infos()
 
-    def _check_books(self, state: dict[str, Any]) -> None:
-        """Raise SnapshotError unless what is kept beside the match fits it."""
+    def _check_books(self, state: Any) -> None:
+        """Raise SnapshotError unless there is all, the match is one, and what is kept beside it fits it."""
+        missing = [name for name in ("match", *_BOOKS) if not isinstance(state, Mapping) or name not in state]
+        if missing:
+            raise SnapshotError(f"the snapshot lacks {missing[0]!r}; needed for {self.game.id}: match, {', '.join(_BOOKS)}")
         Match(self.game, 0).set_state(state["match"])
-        g, agents, mover = state["match"]["records"][0], state["agents"], state["agent_selection"]
-        over, everybody = int(g.over), self.possible_agents
-        whole = isinstance(agents, list) and [agent for agent in everybody if agent in agents] == agents
-        expected: dict[str, tuple[bool, str]] = {
-            "agents": (whole and bool(over or agents == everybody), f"{everybody}, or at the end those of them that are left"),
-            "agent_selection": (
-                mover in agents if over and agents else mover in everybody and bool(over or mover == everybody[g.to_move]),
-                "the agent to move",
-            ),
-            "_skip_agent_selection": (state["_skip_agent_selection"] in (None, *everybody), "None or an agent"),
+        g = state["match"]["records"][0]
+        for name, (fits, allowed) in {**self._names_allowed(state, g), **_values_allowed(state, int(g.over))}.items():
+            if not fits:
+                raise SnapshotError(f"the snapshot's {name} is {shown(state[name])}; allowed: {allowed}")
+
+    def _names_allowed(self, state: Any, g: np.record) -> dict[str, tuple[bool, str]]:
+        """For each book that names agents, whether it fits the match, and what is allowed."""
+        agents, everybody, over = state["agents"], self.possible_agents, bool(g.over)
+        if not isinstance(agents, list) or agents != [name for name in everybody if name in agents]:
+            return {"agents": (False, f"of {everybody}, in order")}
+        mover, skip = state["agent_selection"], state["_skip_agent_selection"]
+        movers = (agents or everybody) if over else [everybody[int(g.to_move)]]
+        return {
+            "agents": (over or agents == everybody, f"{everybody}; at the end those of them that are left"),
+            "agent_selection": (isinstance(mover, str) and mover in movers, f"one of {movers}"),
+            "_skip_agent_selection": (skip is None or (isinstance(skip, str) and skip in everybody), "None or an agent"),
         }
-        for name, ended in (("terminations", over == FINISHED), ("truncations", over == TRUNCATED)):
-            expected[name] = state[name] == dict.fromkeys(agents, ended), f"{ended} for each of the agents"
-        for name in ("rewards", "_cumulative_rewards"):
-            rewards = state[name] if isinstance(state[name], dict) else {}
-            finite = all(isinstance(paid, (int, float)) and np.isfinite(paid) for paid in rewards.values())
-            expected[name] = list(rewards) == agents and finite, "a finite number for each of the agents"
-        for name, (kept, allowed) in expected.items():
-            if not kept:
-                raise SnapshotError(f"the snapshot's {name} is {state[name]!r}; allowed: {allowed}")
 
     def clone(self) -> Self:
         """A copy that plays on by itself."""
@@ -248,7 +246,21 @@ def _observation_space(game: Game) -> spaces.Dict:
 # -- ways to make one ------------------------------------------------------------------------------------------------------
 
 
-def make_aec(game: str | Game, *, render_mode: str | None = None, **options: Any) -> GameAEC:
+def _values_allowed(state: Any, over: int) -> dict[str, tuple[bool, str]]:
+    """For each book with a value for every agent, whether it fits, and what is allowed. `over`: as the record's."""
+    agents, allowed = state["agents"], {}
+    for name in ("rewards", "_cumulative_rewards"):
+        values = state[name] if isinstance(state[name], dict) else {}
+        finite = all(isinstance(paid, (int, float)) and np.isfinite(paid) for paid in values.values())
+        allowed[name] = list(values) == agents and finite, f"a finite number for each of {agents}"
+    for name, ended in (("terminations", over == FINISHED), ("truncations", over == TRUNCATED)):
+        values = state[name] if isinstance(state[name], dict) else {}
+        flags = all(isinstance(value, (bool, np.bool_)) and bool(value) == ended for value in values.values())
+        allowed[name] = list(values) == agents and flags, f"{ended} for each of {agents}"
+    return allowed
+
+
+def make_aec(game: str | Game, /, *, render_mode: str | None = None, **options: Any) -> GameAEC:
     """The raw environment of a game (by name, or made by `load`). Raises UnknownGameError or OptionError.
 
     It checks every action itself and raises this package's errors; `wrapped` adds PettingZoo's wrappers.

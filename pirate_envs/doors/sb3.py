@@ -20,6 +20,7 @@ from pirate_envs.games import load
 
 def make_sb3(
     game: str,
+    /,
     lanes: int = 1024,
     opponents: Mix = "random",
     seed: int = 0,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.core.errors import BatchError, IllegalActionError, SnapshotError
+from pirate_envs.core.errors import BatchError, IllegalActionError, SnapshotError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.engine import kernels
 
@@ -20,7 +20,7 @@ Snapshot = dict[str, np.ndarray]
 def checked_size(name: str, size: Any) -> int:
     """A number of matches in lockstep. Raises BatchError."""
     if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not 1 <= size <= LARGEST:
-        raise BatchError(f"{name} is {size!r}; allowed: an integer from 1 to {LARGEST}")
+        raise BatchError(f"{name} is {shown(size)}; allowed: an integer from 1 to {LARGEST}")
     return int(size)
 
 
@@ -29,7 +29,10 @@ def checked_actions(game: Game, actions: Any, words: np.ndarray, records: np.nda
 
     Raises BatchError for a wrong shape or dtype, or IllegalActionError.
     """
-    array = np.asarray(actions)
+    try:
+        array = np.asarray(actions)
+    except (ValueError, TypeError, OverflowError) as error:  # as for rows of different lengths
+        raise BatchError(f"actions are no array ({error}); needed: {lanes.shape} integers") from None
     if array.shape != lanes.shape or array.dtype.kind not in "iu":
         raise BatchError(f"actions have shape {array.shape} and dtype {array.dtype}; needed: {lanes.shape} integers")
     array = np.ascontiguousarray(array, np.int64)

@@ -13,7 +13,7 @@ import numpy as np
 from pirate_envs.core import verbs
 from pirate_envs.core.bits import draw, padded_bytes, words_for
 from pirate_envs.core.cells import expand
-from pirate_envs.core.errors import BatchError, OptionError, SnapshotError, UnknownPlayerError
+from pirate_envs.core.errors import BatchError, OptionError, SnapshotError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, entry_point
 from pirate_envs.core.ranges import Use, check_records
@@ -306,6 +306,8 @@ class Lanes:
         whose name is gone is replaced by a draw from the mix. Raises UnknownPlayerError or OptionError; then nothing has
         changed.
         """
+        if policies is not None and not isinstance(policies, Mapping):
+            raise OptionError(f"policies is {shown(policies)}; allowed: a mapping from names to players")
         policies = dict(policies or {})
         own = compiled_names(self.game)
         taken = [name for name in policies if name in own]

@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pirate_envs.core.errors import OptionError, UnknownPlayerError
+from pirate_envs.core.errors import OptionError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled
 from pirate_envs.core.rng import below, next32
 
 LEARNER, UNIFORM = -1, 0
 SEATS = 16  # room for the seats of any game
+HEAVIEST = 1e9  # a weight in a mix
 UNIT32 = 1 << 32  # a share of 1, as the generator's 32 bits measure it
 AS_SEATED = np.zeros(0, np.int64)  # instead of thresholds: every player stays on its seat
 
@@ -108,13 +109,21 @@ def role_number(names: Sequence[str], name: str) -> int:
     return list(names).index(name)
 
 
+def check_weight(name: str, weight: object) -> None:
+    """Raises OptionError unless it is a number from 0 to HEAVIEST."""
+    number = isinstance(weight, (int, float, np.integer, np.floating)) and not isinstance(weight, bool)
+    if not number or not 0 <= weight <= HEAVIEST:  # type: ignore[operator]
+        raise OptionError(f"{name} is {shown(weight)}; allowed: a number from 0 to {HEAVIEST:g}")
+
+
 def mix_thresholds(names: Sequence[str], mix: Mix) -> np.ndarray:
     """Cumulative weights of every role, scaled to 2**32, int64. Raises UnknownPlayerError or OptionError."""
     mix = {mix: 1.0} if isinstance(mix, str) else mix
+    if not isinstance(mix, Mapping):
+        raise OptionError(f"opponents is {shown(mix)}; allowed: a player's name, or a mapping from names to weights")
     weights = np.zeros(len(names))
     for name, weight in mix.items():
-        if isinstance(weight, bool) or not isinstance(weight, (int, float, np.number)) or not 0 <= weight < np.inf:
-            raise OptionError(f"weight of opponent {name!r} is {weight!r}; allowed: a finite number from 0 up")
+        check_weight(f"weight of opponent {shown(name)}", weight)
         weights[role_number(names, name)] += weight
     if not weights.sum() > 0:
         raise OptionError(f"opponents {dict(mix)!r} have no weight; at least one must be above 0")

@@ -2,6 +2,8 @@
 
 A game is a package with a docstring (its manual), a VERSION and a module `game` that holds GAME. Another distribution's game
 is announced in the entry-point group `pirate_envs.games`, by its name and its package.
+
+The package may be called: `pirate_envs.games()` is its `games()`, while `import pirate_envs.games.skull_king` works too.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -41,7 +44,7 @@ def package(name: str) -> ModuleType:
     return importlib.import_module(_packages()[name])
 
 
-def load(name: str, **options: Any) -> Game:
+def load(name: str, /, **options: Any) -> Game:
     """The game of that name with these options. Raises UnknownGameError or OptionError.
 
     >>> load("skull_king", players=3).players
@@ -49,3 +52,13 @@ def load(name: str, **options: Any) -> Game:
     """
     game: Game = importlib.import_module(f"{package(name).__name__}.game").GAME
     return game.with_options(**options)
+
+
+class _Games(ModuleType):
+    """A package that lists the games when it is called."""
+
+    def __call__(self) -> tuple[str, ...]:
+        return games()
+
+
+sys.modules[__name__].__class__ = _Games

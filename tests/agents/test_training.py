@@ -30,7 +30,7 @@ from pirate_envs.agents.learning.ppo import PPO
 from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, TrainingSettings
 from pirate_envs.agents.learning.training import Training
 from pirate_envs.agents.policy import Policy, newest_checkpoint
-from pirate_envs.core.errors import CheckpointError, OptionError, UnknownGameError
+from pirate_envs.core.errors import BusyError, CheckpointError, OptionError, UnknownGameError
 from pirate_envs.doors.sb3 import PirateVecEnv
 from pirate_envs.engine.lanes import Lanes
 
@@ -42,6 +42,7 @@ VALUES: dict[str, Any] = {
 }  # fmt: skip
 TINY = MaskablePPOSettings(**VALUES)
 TINY_PPO = PPOSettings(**VALUES, critic="all_hands", self_play=0.5, precision="float32")
+TIMES = ("minutes", "decisions_per_second")
 both_learners = pytest.mark.parametrize("tiny", [TINY, TINY_PPO], ids=["sb3", "ppo"])
 pytestmark = pytest.mark.usefixtures("torch_settings")
 
@@ -153,6 +154,10 @@ def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, 
     assert list(resumed.pool.older) == list(straight.pool.older)
     np.testing.assert_array_equal(lanes(straight).records, lanes(resumed).records)
     np.testing.assert_array_equal(lanes(straight).ledger, lanes(resumed).ledger)
+    told = [
+        [{name: row[name] for name in row if name not in TIMES} for row in run.metrics.rows()] for run in (straight, resumed)
+    ]
+    assert told[0] == told[1]  # the mean reward of the last matches too
 
 
 def test_a_resumed_run_may_be_given_a_new_limit(tmp_path: Path) -> None:
@@ -276,6 +281,27 @@ def test_a_spoilt_run_is_refused(finished: Path, tmp_path: Path, spoil: object, 
         course.resumed(run)
 
 
+NUMBERS = (
+    "checkpoint_minutes", "evaluate_minutes", "learning_rate", "entropy", "gamma", "gae_lambda", "clip", "value_coefficient",
+    "max_gradient",
+)  # fmt: skip
+
+
+def test_bad_settings_of_ppo() -> None:
+    for changes in (
+        {"device": "abacus"},
+        {"device": 3},
+        {"kl": float("nan")},
+        {"self_play": 1.5},
+        {"entropy_end": -1},
+        {"vary": {"last_hand": list(range(1, 11)), "highest": [13] * 1000}},
+        {"vary": {"last_hand": 3}},
+        {"vary": {3: [3]}},
+    ):
+        with pytest.raises(OptionError):
+            course.begin(replace(TINY_PPO, out=None, **changes))  # type: ignore[arg-type]
+
+
 def test_bad_settings() -> None:
     for changes, error in (
         ({"game": ""}, OptionError),
@@ -293,9 +319,38 @@ def test_bad_settings() -> None:
         ({"activation": "swish"}, OptionError),
         ({"activation": ["tanh"]}, OptionError),
         ({"pool": {"everyone": 1.0}}, OptionError),
+        ({"pool": {"random": "much"}}, OptionError),
+        ({"pool": {"random": float("nan")}}, OptionError),
+        ({"pool": {"random": 1e308, "latest": 1e308}}, OptionError),
+        ({"pool": {"random": 10**400}}, OptionError),
+        ({"pool": {3: 1.0}}, OptionError),
+        ({"steps": 10**12}, OptionError),
+        ({"lanes": 1 << 20, "steps": 1 << 20}, OptionError),
+        ({"width": 10**9}, OptionError),
+        ({"layers": 16}, OptionError),
+        ({"decisions": 0.5}, OptionError),
+        ({"decisions": 10**400}, OptionError),
+        ({"older": -1}, OptionError),
+        ({"keep": 0}, OptionError),
+        ({"final_deals": 1 << 24}, OptionError),
+        ({"seed": 1 << 31}, OptionError),
+        ({"seed": 0.0}, OptionError),
+        ({"minutes": 1e308}, OptionError),
+        *(
+            ({name: number}, OptionError)
+            for name in NUMBERS
+            for number in (float("nan"), float("inf"), -1.0, 10**400, "1", None)
+        ),
+        ({"options": {"players": 3}}, OptionError),
+        ({"options": {"reward": "win"}}, OptionError),
+        ({"options": {"name": 1}}, OptionError),
+        ({"options": {3: 1}}, OptionError),
+        ({"options": None}, OptionError),
+        ({"out": 3}, OptionError),
+        ({"game": 3}, OptionError),
     ):
         with pytest.raises(error):
-            course.begin(replace(TINY, out=None, **changes))  # type: ignore[arg-type]
+            course.begin(replace(TINY, **{"out": None, **changes}))  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="PPOSettings, MaskablePPOSettings"):
         course.begin(TrainingSettings("skull_king", out=None))
 
@@ -345,6 +400,126 @@ def test_kill_and_ctrl_c_lose_nothing_that_was_saved(tmp_path: Path) -> None:
     assert training.decisions > killed_at
     rows = [int(row["decisions"]) for row in training.metrics.rows()]
     assert rows == list(range(512, training.decisions + 1, 512))
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_to_end_saves_first(tmp_path: Path, number: signal.Signals, status: int) -> None:
+    seldom = [argument if argument != "1e-9" else "100" for argument in LONGER_PPO]  # no checkpoint in the course of the run
+    process = start([*seldom, "--precision", "float32", "--out", str(tmp_path)])
+    run = await_checkpoint(tmp_path, process, -1)
+    table = run / "metrics.csv"
+    deadline = time.monotonic() + 60
+    while not (table.exists() and table.read_text().count("\n") > 3) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for _ in range(2):  # as `timeout` does
+        process.send_signal(number)
+    printed, _ = process.communicate(timeout=60)
+    assert process.returncode == status, printed
+    assert "stopping after this update" in printed and f"--resume {run}" in printed and "Traceback" not in printed
+    newest = newest_checkpoint(run)
+    assert newest is not None and int(newest.name) == 512 * (table.read_text().count("\n") - 1) > 512
+
+
+def test_a_full_disk_is_one_line_and_leaves_the_last_good_checkpoint(tmp_path: Path) -> None:
+    """No file may have more than 270,000 bytes: the first snapshot in the pool makes a checkpoint larger than that."""
+    changed = {"--evaluate-minutes": "100", "--snapshot-every": "2048"}
+    arguments = [*LONGER_PPO, "--precision", "float32", *(word for pair in changed.items() for word in pair)]
+    code = "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (270_000, 270_000)); "
+    code += "sys.argv[0] = 'train'; runpy.run_module('experiments.train', run_name='__main__')"
+    command = [sys.executable, "-c", code, *arguments, "--out", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    (run,) = tmp_path.iterdir()
+    newest = newest_checkpoint(run)
+    assert newest is not None and done.returncode == 1
+    assert newest.name == f"{1536:012d}", "the last before the snapshot"
+    assert "Traceback" not in done.stderr and done.stderr.splitlines()[-1].startswith("error: File too large: ")
+    assert not list((run / "checkpoints").glob(".*"))
+    assert course.resumed(run).decisions == 1536
+
+
+def test_one_process_goes_on_with_a_run(finished: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    before = (run / "metrics.csv").read_bytes()
+    first = start(["--resume", str(run), "--decisions", "100000000"])
+    await_checkpoint(tmp_path, first, 512)
+    second = start(["--resume", str(run), "--decisions", "100000000"])
+    printed, _ = second.communicate(timeout=60)
+    assert (second.returncode, printed) == (1, f"error: {run} is in use by another process; wait until that has ended\n")
+    with pytest.raises(BusyError):
+        course.resumed(run)
+    first.send_signal(signal.SIGTERM)
+    first.communicate(timeout=60)
+    rows = [line.split(",")[0] for line in (run / "metrics.csv").read_text().splitlines()[1:]]
+    assert rows == [str(512 * number) for number in range(1, len(rows) + 1)] and (run / "metrics.csv").read_bytes() > before
+    assert course.resumed(run).decisions == int(rows[-1])
+
+
+def test_leftovers_of_killed_writes_are_cleared_by_who_goes_on(finished: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    (run / "checkpoints" / f".{1024:012d}.part").mkdir()
+    for name in (".metrics.csv.abc.part", "best/.000000000512.part"):
+        (run / name).parent.mkdir(exist_ok=True)
+        (run / name).write_text("half")
+    course.resumed(run)
+    assert not [path for path in run.rglob(".*") if path.name.endswith(".part")]
+
+
+def test_the_best_of_a_course_that_is_left_gives_way(tmp_path: Path) -> None:
+    """The run goes on from before the best player so far: the next that is measured takes its place."""
+    training = course.begin(replace(TINY, out=tmp_path))
+    training.iterate()
+    training.save()
+    training.iterate()
+    training.iterate()
+    training.measure()
+    run = folder_of(training)
+    assert [path.name for path in (run / "best").iterdir()] == [f"{1536:012d}"]
+    again = course.resumed(run)
+    assert again.decisions == 512 and [path.name for path in (run / "best").iterdir()] == [f"{1536:012d}"]
+    again.iterate()
+    again.measure()
+    assert [path.name for path in (run / "best").iterdir()] == [f"{1024:012d}"]
+    assert same([again.policy().layers[0][0]], [Policy.load(again.game, run / "best" / f"{1024:012d}").layers[0][0]])
+
+
+def test_a_checkpoint_that_is_saved_is_there(tmp_path: Path) -> None:
+    training = course.begin(replace(TINY, out=None))
+    arrays, numbers = training.learner.arrays(), training.learner.numbers()
+    for decisions in (3, 1, 2, 2, 1):
+        path = runs.save_checkpoint(tmp_path, training.policy(), arrays, {**numbers, "decisions": decisions}, keep=1)
+        assert list(tmp_path.iterdir()) == [path] == [tmp_path / f"{decisions:012d}"]
+
+
+def test_a_run_outlives_its_tensorboard_and_its_deleted_files(tmp_path: Path) -> None:
+    training = course.begin(replace(TINY, out=tmp_path))
+    training.iterate()
+    run = folder_of(training)
+    training.board.flush()
+    shutil.rmtree(run / "tensorboard")
+    shutil.rmtree(run / "checkpoints")
+    (run / "metrics.csv").unlink()
+    training.iterate()
+    training.save()
+    assert list((run / "tensorboard").iterdir())
+    training.iterate()
+    training.save()
+    assert course.resumed(run).decisions == 1536
+    other = course.begin(replace(TINY, out=tmp_path))
+    (folder_of(other) / "tensorboard").write_text("no folder")
+    with pytest.warns(UserWarning, match="no TensorBoard log: .*the CSV files hold the same numbers"):
+        other.iterate()
+
+
+def test_equal_states_are_equal_files(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        training = course.begin(replace(TINY, out=tmp_path / name))
+        training.iterate()
+        training.save()
+    one, other = (newest_checkpoint(next((tmp_path / name).iterdir())) for name in ("a", "b"))
+    assert one is not None and other is not None
+    assert (one / "resume.safetensors").read_bytes() == (other / "resume.safetensors").read_bytes()
 
 
 def final_weights(run: Path) -> bytes:

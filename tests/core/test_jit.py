@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -302,3 +303,136 @@ def test_an_index_that_names_what_is_no_more_is_as_good_as_none(tmp_path: Path) 
             for file in tmp_path.rglob("*.nbi"):
                 file.write_bytes(file.read_bytes().replace(b"pirate_envs.engine", b"pirate_envs.gone_e"))
         assert run(code, NUMBA_CACHE_DIR=str(tmp_path)).strip() == "(2, 4)"
+
+
+# -- machine code on disk that is broken, cannot be kept, or is written by two at once --------------------------------------
+
+
+@pytest.fixture
+def twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
+    """Makes a tiny kernel anew, as the next process would; what it keeps lies below `tmp_path`."""
+    if not jit.is_compiled():
+        pytest.skip("nothing is kept")
+    source = tmp_path / "tiny.py"
+    source.write_text("def twice(x):\n    return 2 * x\n", encoding="utf-8")
+    namespace: dict[str, Any] = {}
+    exec(compile(source.read_text(encoding="utf-8"), str(source), "exec"), namespace)
+    monkeypatch.setattr(jit.config, "CACHE_DIR", str(tmp_path / "kept"))
+    monkeypatch.setattr(jit.announcer, "_warned", False)
+    return lambda: jit.compiled(namespace["twice"])
+
+
+def hits(kernel: Any) -> int:
+    return sum(kernel.stats.cache_hits.values())
+
+
+def kept_files(folder: Path) -> list[Path]:
+    return sorted(path for path in (folder / "kept").rglob("*") if path.suffix in (".nbi", ".nbc"))
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def flipped(at: float) -> Callable[[bytes], bytes]:
+    def flip(data: bytes) -> bytes:
+        number = int(at * (len(data) - 1))
+        return data[:number] + bytes([data[number] ^ 4]) + data[number + 1 :]
+
+    return flip
+
+
+SPOILERS = [cut, lambda data: b"", lambda data: b"x" * len(data), *(flipped(tenth / 10) for tenth in range(11))]
+
+
+@pytest.mark.parametrize("kind", [".nbi", ".nbc"])
+def test_broken_machine_code_is_set_aside_and_compiled_anew(
+    twice: Callable[[], Any], kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert twice()(3) == 6
+    assert hits(again := twice()) == 0 and again(3) == 6 and hits(again) == 1
+    (file,) = (path for path in kept_files(tmp_path) if path.suffix == kind)
+    for spoil in SPOILERS:
+        monkeypatch.setattr(jit.announcer, "_warned", False)
+        file.write_bytes(spoil(file.read_bytes()))
+        anew = twice()
+        assert anew(3) == 6 and hits(anew) == 0
+        told = capsys.readouterr().err
+        assert told.count("\n") == 1 and f"{file}.broken" in told
+        assert file.with_name(f"{file.name}.broken").exists()
+        assert hits(again := twice()) == 0 and again(3) == 6 and hits(again) == 1  # kept again
+        assert capsys.readouterr().err == ""
+    file.unlink()
+    file.mkdir()
+    monkeypatch.setattr(jit.announcer, "_warned", False)
+    assert twice()(3) == 6 and capsys.readouterr().err.count("\n") == 1
+
+
+def test_machine_code_for_other_arguments_is_not_taken_for_ones_own(twice: Callable[[], Any], tmp_path: Path) -> None:
+    """Two processes that write at once choose the same name of a file: the last to write it wins."""
+    whole = twice()
+    assert whole(3) == 6 and whole(0.25) == 0.5
+    first, second = (path for path in kept_files(tmp_path) if path.suffix == ".nbc")
+    shutil.copyfile(first, second)
+    anew = twice()
+    assert anew(0.25) == 0.5 and anew(3) == 6 and hits(anew) == 1
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), PermissionError(13, "Permission denied")])
+def test_machine_code_that_cannot_be_kept_is_told_once(
+    twice: Callable[[], Any], error: OSError, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise error
+
+    kernel = twice()
+    monkeypatch.setattr(jit.caching.tempfile, "TemporaryFile", full)
+    assert kernel(3) == 6 and kernel(0.25) == 0.5
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and error.strerror in told
+
+
+RACE = """
+import importlib, sys, time
+from pathlib import Path
+from pirate_envs.core import jit
+sys.path.insert(0, sys.argv[1])
+folder, mine = Path(sys.argv[1]), {"whole": [3, 2**40], "half": [0.5, 1.5]}[sys.argv[2]]
+(folder / sys.argv[2]).touch()
+while len(list(folder.glob("[wh]*"))) < 2:
+    time.sleep(0.001)
+for number in range(12):
+    kernel = jit.compiled(importlib.import_module(f"tiny{number}").times)
+    assert [kernel(x) for x in mine] == [number * x for x in mine]
+    assert kernel(True) == number
+print("right")
+"""
+
+
+def test_two_processes_may_compile_at_once(tmp_path: Path) -> None:
+    for number in range(12):
+        (tmp_path / f"tiny{number}.py").write_text(f"def times(x):\n    return {number} * x\n", encoding="utf-8")
+    command = [sys.executable, "-c", RACE, str(tmp_path)]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    for _ in range(2):  # from nothing, then with what the first two have kept
+        both = [subprocess.Popen([*command, name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
+                                 env=environment) for name in ("whole", "half")]  # fmt: skip
+        assert [process.communicate(timeout=120) for process in both] == [("right\n", "")] * 2
+        for name in ("whole", "half"):
+            (tmp_path / name).unlink()
+
+
+NOWHERE = """
+import pirate_envs
+from pirate_envs.core import jit, rng
+print(type(rng.mix._cache._impl.locator).__name__ if jit.is_compiled() else "Nowhere", int(rng.mix(7)))
+"""
+
+
+def test_it_starts_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """As in a container: the package on a read-only file system, no home. Plain files bar the folders, for root too."""
+    package = copied(tmp_path)
+    for folder in [package, *(path for path in package.rglob("*") if path.is_dir())]:
+        (folder / "__pycache__").write_text("no folder")
+    nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "NUMBA_CACHE_DIR": "/dev/null/kept"}
+    assert run(NOWHERE, cwd=tmp_path, PYTHONPATH=str(tmp_path), **nowhere) == f"Nowhere {int(rng.mix(7))}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import pirate_envs
-from pirate_envs import OptionError, UnknownGameError
+from pirate_envs import OptionError, Replay, ReplayError, UnknownGameError
+from pirate_envs.core.options import parse_options
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,40 @@ def test_unknown_game():
     with pytest.raises(UnknownGameError, match="skull_king") as error:
         pirate_envs.load("poker")
     assert "'poker'" in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["name", "self", "cls", "game", "options"])
+def test_an_option_may_be_called_as_a_parameter_is(name):
+    """And is then as unknown as any other."""
+    with pytest.raises(OptionError, match=f"unknown option '{name}'"):
+        pirate_envs.load("skull_king", **{name: 1})
+    with pytest.raises(OptionError, match=f"unknown option '{name}'"):
+        pirate_envs.load("skull_king").with_options(**{name: 1})
+    with pytest.raises(OptionError, match=f"unknown option '{name}'"):
+        pirate_envs.make_aec("skull_king", **{name: 1})
+    with pytest.raises(ReplayError, match=f"unknown option '{name}'"):
+        Replay("skull_king-v0", {"players": 2, name: 1}, 1, ()).play()
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[" * 100 + "]" * 100, "1" * 5000, "1e999", "NaN", "[1]", '{"a": 1}', "null"])
+def test_whatever_is_typed_is_an_option_error_that_is_short(text):
+    with pytest.raises(OptionError, match="'last_hand' is .*; allowed: an integer from 1 to 10") as error:
+        pirate_envs.load("skull_king", **parse_options([f"last_hand={text}"]))
+    assert len(str(error.value)) < 200
+
+
+def test_values_too_large_to_write_down_are_option_errors():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    for value in (10**5000, -(10**5000), deep):
+        for options in ({"players": value}, {"rules": value}, {"first_hand": value}):
+            with pytest.raises(OptionError, match="too large to write down"):
+                pirate_envs.load("skull_king", **options)
+        with pytest.raises(OptionError, match="seed is .*too large to write down"):
+            pirate_envs.load("skull_king").new(value)
+
+
+def test_options_with_a_flag_of_their_own_are_told_by_it():
+    with pytest.raises(OptionError, match="'players'"):
+        parse_options(["players=3"], ("players",))

@@ -362,6 +362,29 @@ def test_foreign_snapshots_are_refused():
         env.set_state({})
 
 
+PARTS = ("match", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations")
+WRONG = [3, "x", None, [], {}, ["player_9"], {"player_0": "much"}, [[]]]
+
+
+@pytest.mark.parametrize("part", [*PARTS, "_skip_agent_selection"])
+def test_a_snapshot_with_a_wrong_part_changes_nothing(part):
+    """What comes before the wrong part is of another match: had it been set, it would show."""
+    env, other = pirate_envs.make_aec(ONE, players=3), pirate_envs.make_aec(ONE, players=3)
+    env.reset(seed=1)
+    other.reset(seed=2)
+    state, before = other.get_state(), repr(env.get_state())
+    wrong = [each for each in WRONG if not (part == "_skip_agent_selection" and each is None)]
+    spoilt = [{**state, part: each} for each in wrong] + [{name: each for name, each in state.items() if name != part}]
+    if isinstance(state[part], dict) and part != "match":
+        spoilt += [{**state, part: {**state[part], name: float("nan")}} for name in ("player_0", "player_7")]
+    for each in [*spoilt, None, 3, []]:
+        with pytest.raises(SnapshotError):
+            env.set_state(each)
+        assert repr(env.get_state()) == before
+    env.set_state(state)
+    assert env.record.tobytes() == other.record.tobytes()
+
+
 # -- bad input -----------------------------------------------------------------------------------------------------------
 
 
@@ -452,3 +475,11 @@ def test_importing_is_cheap():
     code = "import sys, pirate_envs; print([m for m in ('torch', 'stable_baselines3', 'pygame') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("agent", [[], {}, None, 3, "player_9", ("player_0",)])
+def test_who_is_no_agent_is_told(agent):
+    env = pirate_envs.make_aec(ONE, players=2)
+    env.reset(seed=1)
+    with pytest.raises(UnknownPlayerError, match="player_0, player_1"):
+        env.observe(agent)

@@ -449,3 +449,9 @@ def test_as_a_module_with_a_reader_that_leaves():
         command = [sys.executable, "-m", "pirate_envs", "describe", "skull_king"]
         done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "0", "-1", "1e300"])
+def test_bench_takes_a_time_that_ends(run, seconds):
+    status, _, told = run("bench", "skull_king", "--size", "8", "--seconds", seconds)
+    assert status == 2 and "allowed: a number above 0, up to 86400" in told

@@ -245,9 +245,18 @@ def test_bad_arguments() -> None:
             make_sb3("skull_king", lanes)  # type: ignore[arg-type]
     with pytest.raises(UnknownPlayerError, match="rules:simple"):
         make_sb3("skull_king", 2, "rules:nobody")
-    for mix in ({"random": -1}, {"random": 0}, {"random": float("nan")}, {}):
+    for mix in ({"random": -1}, {"random": 0}, {"random": float("nan")}, {}, 3, {"random": True}, {"random": "1"}):
         with pytest.raises(OptionError):
-            make_sb3("skull_king", 2, mix)
+            make_sb3("skull_king", 2, mix)  # type: ignore[arg-type]
+    names = ("random", "rules:simple", "rules:expected_points")
+    for heavy in (dict.fromkeys(names, 1e308), {"random": 10**400}, {"random": 10**5000}, {"random": float("inf")}):
+        with pytest.raises(OptionError, match="weight of opponent 'random' is .*; allowed: a number from 0 to 1e"):
+            make_sb3("skull_king", 2, heavy)
+    with pytest.raises(OptionError, match="policies is 3"):
+        make_sb3("skull_king", 2, policies=3)  # type: ignore[arg-type]
+    for name in ("name", "self", "cls", "game"):
+        with pytest.raises(OptionError, match=f"unknown option '{name}'"):
+            make_sb3("skull_king", 2, **{name: 1})
     with pytest.raises(UnknownPlayerError, match="random"):
         make_sb3("skull_king", 2, "random", policies={"random": First()})
 

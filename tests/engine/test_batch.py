@@ -108,6 +108,8 @@ def test_bad_seeds(seed):
         ([73, 0, 0], IllegalActionError),
         ([0, 0, 2**40], IllegalActionError),
         (None, BatchError),
+        ([[1], 2, 3], BatchError),
+        ([10**400, 0, 0], BatchError),
     ],
 )
 def test_bad_actions_change_nothing(actions, error):

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tyro
 
-from experiments import evaluate, exploit, tournament, train
-from pirate_envs.agents.learning import LEARNERS, MaskablePPOSettings, PPOSettings
+from experiments import command, evaluate, exploit, tournament, train, tune
+from pirate_envs.agents.learning import LEARNERS, MaskablePPOSettings, PPOSettings, training
 from pirate_envs.agents.learning.training import plain
+from pirate_envs.core.errors import OptionError
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def printed(*arguments: str) -> str:
-    command = [sys.executable, "-m", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)
+    line = [sys.executable, "-m", *arguments]
+    done = subprocess.run(line, capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)
     return " ".join((done.stdout + done.stderr).replace("│", " ").split())
 
 
@@ -103,3 +110,114 @@ def test_a_tournaments_command_plays_it_again() -> None:
     words = shlex.split(tournament.command_of(plan))
     assert words[:3] == ["python", "-m", "experiments.tournament"]
     assert tyro.cli(tournament.TournamentSettings, args=words[3:]).plan() == plan
+
+
+# -- how commands end ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Nothing:
+    """Settings of a command that is told nothing."""
+
+
+def ended(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], main: Callable[[Any], Any]) -> tuple[int, str]:
+    """Exit status of such a command, and what it has written on stderr."""
+    monkeypatch.setattr(sys, "argv", ["command"])
+    before = [signal.getsignal(number) for number in command.ENDINGS]
+    with pytest.raises(SystemExit) as end:
+        command.run_command(main, Nothing)
+    assert [signal.getsignal(number) for number in command.ENDINGS] == before
+    told = capsys.readouterr().err
+    return (end.value.code, told) if isinstance(end.value.code, int) else (1, f"{end.value.code}\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OptionError("deals is 0"), "error: deals is 0\n"),
+        (OSError(28, "No space left on device", "runs/x"), "error: No space left on device: runs/x\n"),
+        (PermissionError(13, "Permission denied", "runs"), "error: Permission denied: runs\n"),
+        (OSError("the disk is gone"), "error: the disk is gone\n"),
+        (MemoryError("8 GiB"), "error: out of memory: 8 GiB\n"),
+        (KeyboardInterrupt(), "interrupted\n"),
+    ],
+)
+def test_what_ends_a_command_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: BaseException, told: str
+) -> None:
+    def main(_: Any) -> None:
+        raise error
+
+    assert ended(monkeypatch, capsys, main) == (1, told)
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_to_end_is_like_ctrl_c_with_a_status_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: signal.Signals, status: int
+) -> None:
+    cleaned = []
+
+    def main(_: Any) -> None:
+        try:
+            os.kill(os.getpid(), number)
+            time.sleep(60)
+        except KeyboardInterrupt:
+            cleaned.append(True)
+            raise
+
+    assert ended(monkeypatch, capsys, main) == (status, "interrupted\n") and cleaned
+
+
+def test_a_signal_that_is_ignored_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As SIGHUP under `nohup`."""
+    monkeypatch.setattr(sys, "argv", ["command"])
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        command.run_command(lambda _: os.kill(os.getpid(), signal.SIGHUP), Nothing)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_where_nothing_can_be_written_nothing_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def played(*_: Any, **__: Any) -> None:
+        raise AssertionError("played before it was known that the result can be written")
+
+    (tmp_path / "file").write_text("no folder")
+    below = tmp_path / "file" / "x"
+    for module, name in ((evaluate, "evaluate"), (tune, "search"), (training, "Training")):
+        monkeypatch.setattr(module, name, played)
+    monkeypatch.setattr(importlib.import_module("pirate_envs.agents.arena.tournament"), "play_chunk", played)
+    players = ("random", "rules:simple")
+    for main, settings in (
+        (evaluate.main, evaluate.EvaluateSettings("skull_king", players, deals=1, out=tmp_path / "none" / "x.json")),
+        (evaluate.main, evaluate.EvaluateSettings("skull_king", players, deals=1, out=tmp_path)),
+        (tune.main, tune.TuneSettings("skull_king", results=below)),
+        (tune.main, tune.TuneSettings("skull_king", results=tmp_path, weights=tmp_path)),
+        (tournament.main, tournament.TournamentSettings("skull_king", players, out=below, workers=1)),
+        (train.main, PPOSettings("skull_king", out=below)),
+    ):
+        with pytest.raises(OSError, match=tmp_path.name):
+            main(settings)  # type: ignore[operator]
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("main", "settings", "word"),
+    [
+        (exploit.main, exploit.ExploitSettings("skull_king", deals=2**64), "--deals"),
+        (exploit.main, exploit.ExploitSettings("skull_king", decisions=0), "--decisions"),
+        (exploit.main, exploit.ExploitSettings("skull_king", learners=-1), "--learners"),
+        (exploit.main, exploit.ExploitSettings("skull_king", options=("players=3",)), "players"),
+        (tune.main, tune.TuneSettings("skull_king", deals=0.5), "deals"),  # type: ignore[arg-type]
+        (tune.main, tune.TuneSettings("skull_king", sigma=float("nan")), "sigma"),
+        (tune.main, tune.TuneSettings("skull_king", margin=float("inf")), "margin"),
+        (evaluate.main, evaluate.EvaluateSettings("skull_king", ("random",) * 2, options=("players=3",)), "players"),
+        (evaluate.main, evaluate.EvaluateSettings("skull_king", ("random",) * 2, options=("name=x",)), "name"),
+        (evaluate.main, evaluate.EvaluateSettings("skull_king", ("random",) * 2, options=("self=x",)), "self"),
+    ],
+)
+def test_numbers_and_names_out_of_range_are_told_before_anything_is_done(
+    main: Callable[[Any], Any], settings: Any, word: str
+) -> None:
+    with pytest.raises(OptionError, match=word):
+        main(settings)

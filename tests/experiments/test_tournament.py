@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +20,14 @@ from experiments.tournament import TournamentSettings, main
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena import Standings, versus
 from pirate_envs.agents.arena import tournament as played
-from pirate_envs.agents.arena.tournament import CHUNKS, chunks_of, line_ups
+from pirate_envs.agents.arena.duplicate import Outcomes
+from pirate_envs.agents.arena.tournament import CHUNKS, Tournament, chunks_of, line_ups
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError, OptionError, PirateError, UnknownGameError, UnknownPlayerError
+from pirate_envs.core.errors import BusyError, CheckpointError, OptionError, PirateError, UnknownGameError, UnknownPlayerError
 
 module = importlib.import_module("pirate_envs.agents.arena.tournament")
 
+ROOT = Path(__file__).resolve().parents[2]
 PLAYERS = ("random", "rules:simple", "rules:expected_points")
 QUICK = {"tables": (2, 3), "deals": 12, "chunk": 5, "workers": 1, "options": ("last_hand=3",)}
 
@@ -93,16 +100,19 @@ def test_two_processes_play_the_same(tmp_path: Path) -> None:
 
 def test_a_damaged_chunk_is_named(tmp_path: Path) -> None:
     mine = settings(tmp_path, tables=(2,))
-    tournament(mine)
-    first = chunks_of(mine)[0]
-    file = tmp_path / CHUNKS / first.name
-    other = (tmp_path / CHUNKS / chunks_of(mine)[-1].name).read_bytes()  # fewer deals
-    for content in (b"", file.read_bytes()[:-9], b"\x80\x04K\x01.", other):
+    whole = tournament(mine)
+    first, *_, last = (tmp_path / CHUNKS / chunk.name for chunk in chunks_of(mine))
+    file = first / module.OUTCOMES
+    for content in (b"", file.read_bytes()[:-9], b"\x80\x04K\x01.", (last / module.OUTCOMES).read_bytes()):
         file.write_bytes(content)
-        with pytest.raises(CheckpointError, match=first.name):
+        with pytest.raises(CheckpointError, match=f"delete .*{first.name}"):
             tournament(mine)
-    file.unlink()
-    tournament(mine)
+    shutil.rmtree(first)
+    shutil.copytree(last, first)  # another chunk's deals under this one's name
+    with pytest.raises(CheckpointError, match="another chunk"):
+        tournament(mine)
+    shutil.rmtree(first)
+    assert tournament(mine) == whole
 
 
 def test_another_tournaments_folder_is_left_alone(tmp_path: Path) -> None:
@@ -167,3 +177,59 @@ def test_a_player_against_itself_is_level_as_often_as_its_intervals_say() -> Non
     random = agent(game, "random")
     margins = [versus(game, random, random, 100, seed).first()["margin"] for seed in range(1000)]
     assert 0.93 <= np.mean([margin.low <= 0 <= margin.high for margin in margins]) <= 0.97
+
+
+LONG = ["skull_king", "random", "rules:simple", "--tables", "2", "--deals", "100000", "--chunk", "2", "--workers", "1"]
+
+
+def begun(folder: Path, chunks: int) -> subprocess.Popen[str]:
+    """A tournament that goes on for hours, once so many of its chunks are played."""
+    command = [sys.executable, "-m", "experiments.tournament", *LONG, "--option", "last_hand=1", "--out", str(folder)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < deadline:
+        if (folder / CHUNKS).is_dir() and len(list((folder / CHUNKS).glob("[0-9]*"))) >= chunks:
+            return process
+        time.sleep(0.02)
+    process.kill()
+    raise AssertionError(process.communicate())
+
+
+def test_one_process_plays_and_a_signal_to_end_keeps_its_chunks(tmp_path: Path) -> None:
+    process = begun(tmp_path, 3)
+    (tmp_path / CHUNKS / ".2-0.1-9999.part").mkdir()  # as a kill in the middle of writing leaves it
+    plan = Tournament("skull_king", ("random", "rules:simple"), tables=(2,), deals=100_000, chunk=2, options=("last_hand=1",))
+    with pytest.raises(BusyError, match="in use by another process"):
+        played(plan, tmp_path)
+    process.send_signal(signal.SIGTERM)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 143 and "the same command goes on from here" in told and "Traceback" not in told
+    folder = module.Folder(plan, tmp_path)
+    assert not list((tmp_path / CHUNKS).glob(".*"))
+    kept = {path.name for path in (tmp_path / CHUNKS).iterdir()}
+    assert len(kept) >= 3
+    assert all(folder.load(chunk) is not None for chunk in chunks_of(plan)[: len(kept)] if chunk.name in kept)
+
+
+@pytest.mark.parametrize("number", [-1.0, float("nan"), float("inf"), 1e6, 2.0**40])
+@pytest.mark.parametrize("name", ["points", "wins", "counts", "numbers"])
+def test_a_chunk_with_numbers_that_no_match_has_is_refused(tmp_path: Path, name: str, number: float) -> None:
+    plan = Tournament("skull_king", ("random", "rules:simple"), tables=(2,), deals=2, options=("last_hand=1",))
+    (chunk,), folder = chunks_of(plan), module.Folder(plan, tmp_path)
+    whole = Outcomes(np.zeros((2, 2, 2)), np.full((2, 2, 2), 0.5), np.zeros((2, 2, folder._games[2].tallies), np.int64), 9, 0)
+    folder.save(chunk, whole)
+    assert folder.load(chunk) is not None
+    shutil.rmtree(tmp_path / CHUNKS / chunk.name)
+    if name == "numbers":
+        spoilt = dataclasses.replace(whole, decisions=int(number) if np.isfinite(number) else -5)
+    else:
+        array = getattr(whole, name).copy()
+        fine = np.isfinite(number) or array.dtype.kind == "f"
+        array[0, 0, 0] = (2**40 if name == "counts" and number == 1e6 else number) if fine else -1
+        spoilt = dataclasses.replace(whole, **{name: array})
+    folder.save(chunk, spoilt)
+    if name == "points" and abs(number) <= 1e6:
+        assert folder.load(chunk) is not None  # points that a match may have
+    else:
+        with pytest.raises(CheckpointError, match=f"{name} that no match can have"):
+            folder.load(chunk)

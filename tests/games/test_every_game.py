@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from pirate_envs import OptionError
+from pirate_envs import IllegalActionError, OptionError
 from pirate_envs.core.layout import Layout
 from pirate_envs.core.options import Options
 from pirate_envs.engine import probes
@@ -198,3 +198,20 @@ def test_a_games_own_laws_count():
     g = position(a_game(), seed, decisions)  # leads back to the position named
     assert (int(g.seed[0]) | int(g.seed[1]) << 32, int(g.decisions)) == (seed, decisions)
     assert max(g.tricks_won) >= 2
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_no_action_and_no_rule_player_is_told(name):
+    game = pirate_envs.load(name)
+    g = game.new(seed=1)
+    for action in (-1, game.actions, 10**400, 0.5, "0", None, True, [0]):
+        with pytest.raises(IllegalActionError, match=f"not an integer from 0 to {game.actions - 1}"):
+            game.action_name(g, action)
+    for text in (None, 3, [], "no action"):
+        with pytest.raises(IllegalActionError):
+            game.action(g, text)
+    for player in (99, len(game.rule_players), -2, 0.5, True, "nobody", None):
+        with pytest.raises(OptionError):
+            game.rule_action(g, player)
+    if game.rule_players:
+        assert game.rule_action(g) == game.rule_action(g, len(game.rule_players) - 1)

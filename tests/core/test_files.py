@@ -1,0 +1,123 @@
+"""Files: read with suspicion, written whole, in folders that one process at a time works in."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pirate_envs import BusyError
+from pirate_envs.core import files
+from pirate_envs.core.errors import shown
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_only_plain_files_of_a_bounded_size_are_read(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.write_bytes(b"12345")
+    assert files.read_file(plain) == files.read_file(plain, 5) == b"12345"
+    (tmp_path / "link").symlink_to(plain)
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "endless", "folder", "pipe", "none", "plain"):
+        with pytest.raises(OSError, match=name):
+            files.read_file(tmp_path / name, 4)
+    with pytest.raises(OSError, match="no plain file"):
+        files.read_file(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 50_000, "[" * 66 + "]" * 66, "", "{", "1" * 5000, b"\xff"])
+def test_what_is_no_json_or_too_deep_is_a_value_error(text: str | bytes) -> None:
+    with pytest.raises(ValueError):
+        files.parse_json(text)
+
+
+def test_json_of_a_usual_depth_is_read() -> None:
+    assert files.parse_json('{"a": [{"b": [[1, 2]]}]}') == {"a": [{"b": [[1, 2]]}]}
+    assert files.parse_json("[" * 60 + "]" * 60) is not None
+
+
+def test_values_of_any_size_can_be_shown() -> None:
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert shown("short") == "'short'" and len(shown("x" * 1000)) == 100
+    assert shown(10**5000) == "<int too large to write down>" and shown(deep) == "<list too large to write down>"
+
+
+def test_a_full_disk_names_the_file_and_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "kept.json"
+    files.write_text(file, "old")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="kept.json"):
+        files.write_text(file, "new")
+    assert file.read_text() == "old" and os.listdir(tmp_path) == ["kept.json"]
+
+
+def test_what_cannot_be_written_is_known_before(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    files.check_writable_folder(tmp_path / "not" / "yet" / "there")
+    files.check_writable_file(tmp_path / "new.json")
+    assert os.listdir(tmp_path) == ["file"]
+    for folder in (tmp_path / "file", tmp_path / "file" / "below", Path("/dev/null/x"), Path("/proc/x")):
+        with pytest.raises(OSError):
+            files.check_writable_folder(folder)
+    for file in (tmp_path, tmp_path / "none" / "x.json", tmp_path / "file" / "x.json"):
+        with pytest.raises(OSError, match=tmp_path.name):
+            files.check_writable_file(file)
+
+
+HOLD = "import sys, time; from pathlib import Path; from pirate_envs.core.files import *\n"
+HOLD += "lock = lock_folder(Path(sys.argv[1])); print('held', flush=True); time.sleep(60)"
+
+
+def test_one_process_a_folder(tmp_path: Path) -> None:
+    other = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert other.stdout is not None and other.stdout.readline() == "held\n"
+    (tmp_path / "again").symlink_to(tmp_path)
+    for folder in (tmp_path, tmp_path / "again"):
+        with pytest.raises(BusyError, match=f"{tmp_path}.* is in use by another process"):
+            files.lock_folder(folder)
+    other.kill()  # which frees it
+    other.communicate()
+    lock, same = files.lock_folder(tmp_path), files.lock_folder(tmp_path / "again")
+    assert lock is same is not None and os.listdir(tmp_path) == ["again"]
+    del lock, same
+    third = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert third.stdout is not None and third.stdout.readline() == "held\n"
+    third.kill()
+    third.communicate()
+
+
+def test_without_locks_everybody_is_let_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object) -> None:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+
+    monkeypatch.setattr(files.fcntl, "flock", unknown)
+    assert files.lock_folder(tmp_path) is not None
+    monkeypatch.setattr(files, "fcntl", None)
+    assert files.lock_folder(tmp_path) is None
+
+
+def test_leftovers_of_killed_writes_are_cleared_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / ".x.json.abc.part").write_text("half")
+    (tmp_path / ".000.part").mkdir()
+    (tmp_path / ".000.part" / "weights").write_text("half")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tmp_path / ".link.part").symlink_to(outside)
+    for kept in (".hidden", "x.part", "x.json"):
+        (tmp_path / kept).write_text("whole")
+    files.clear_leftovers(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == [".hidden", "outside", "x.json", "x.part"]
+    files.clear_leftovers(tmp_path / "none")
