@@ -311,8 +311,9 @@ class Game:
         return whole_number("seat", seat, 0, self.players - 1)
 
     def rotated(self, g: np.record, by: int) -> np.record:
-        """The same position with every seat s renamed (s + by) % players."""
+        """The same position with every seat s renamed (s + by) % players. Raises OptionError for a `by` of another kind."""
         self.check_record(g)
+        by = whole_number("by", by, 0, self.players)
         turned = g.copy()
         for name in self.per_seat:
             turned[name][: self.players] = np.roll(g[name][: self.players], by, axis=0)

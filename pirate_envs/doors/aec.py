@@ -211,7 +211,9 @@ class GameAEC(pettingzoo.AECEnv):
         if missing:
             raise SnapshotError(f"the snapshot lacks {missing[0]!r}; needed for {self.game.id}: match, {', '.join(_BOOKS)}")
         Match(self.game, 0).set_state(state["match"])
-        g = state["match"]["records"][0]
+        agents, g = state["agents"], state["match"]["records"][0]
+        if not isinstance(agents, list) or not all(isinstance(agent, str) for agent in agents):
+            raise SnapshotError(f"the snapshot's agents are {shown(agents)}; allowed: of {self.possible_agents}, in order")
         for name, (fits, allowed) in {**self._names_allowed(state, g), **_values_allowed(state, int(g.over))}.items():
             if not fits:
                 raise SnapshotError(f"the snapshot's {name} is {shown(state[name])}; allowed: {allowed}")
@@ -219,12 +221,11 @@ class GameAEC(pettingzoo.AECEnv):
     def _names_allowed(self, state: Any, g: np.record) -> dict[str, tuple[bool, str]]:
         """For each book that names agents, whether it fits the match, and what is allowed."""
         agents, everybody, over = state["agents"], self.possible_agents, bool(g.over)
-        if not isinstance(agents, list) or agents != [name for name in everybody if name in agents]:
-            return {"agents": (False, f"of {everybody}, in order")}
+        in_order = agents == [name for name in everybody if name in agents]
         mover, skip = state["agent_selection"], state["_skip_agent_selection"]
         movers = (agents or everybody) if over else [everybody[int(g.to_move)]]
         return {
-            "agents": (over or agents == everybody, f"{everybody}; at the end those of them that are left"),
+            "agents": (in_order and (over or agents == everybody), f"{everybody}; at the end those of them that are left"),
             "agent_selection": (isinstance(mover, str) and mover in movers, f"one of {movers}"),
             "_skip_agent_selection": (skip is None or (isinstance(skip, str) and skip in everybody), "None or an agent"),
         }
@@ -251,7 +252,7 @@ def _values_allowed(state: Any, over: int) -> dict[str, tuple[bool, str]]:
     agents, allowed = state["agents"], {}
     for name in ("rewards", "_cumulative_rewards"):
         values = state[name] if isinstance(state[name], dict) else {}
-        finite = all(isinstance(paid, (int, float)) and np.isfinite(paid) for paid in values.values())
+        finite = all(isinstance(paid, (int, float)) and -np.inf < paid < np.inf for paid in values.values())
         allowed[name] = list(values) == agents and finite, f"a finite number for each of {agents}"
     for name, ended in (("terminations", over == FINISHED), ("truncations", over == TRUNCATED)):
         values = state[name] if isinstance(state[name], dict) else {}

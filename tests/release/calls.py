@@ -66,7 +66,7 @@ def fuzzed(name: str, number: int) -> dict[str, float]:
         total["done"] += 1
         if rng.random() < 1 / MOVES and not session.over():
             session.move(rng)
-    return {**total, "error": sorted(wrong)[:20]} if wrong else total  # type: ignore[dict-item]
+    return {**total, "error": sorted(wrong)[:60]} if wrong else total  # type: ignore[dict-item]
 
 
 class Session:
