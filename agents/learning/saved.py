@@ -80,5 +80,5 @@ def _remembered(arrays: Mapping[str, np.ndarray], number: int, parameter: torch.
     shapes = zip(ADAM, (np.zeros((), np.float32), like, like), strict=True)
     entry = {field: fitting(arrays, f"adam.{number}.{field}", shape) for field, shape in shapes}
     demand(f"adam.{number}.step", entry["step"] >= 1, "1 and more")
-    demand(f"adam.{number}.exp_avg_sq", (entry["exp_avg_sq"] >= 0).all(), "0 and more")
+    demand(f"adam.{number}.exp_avg_sq", bool((entry["exp_avg_sq"] >= 0).all()), "0 and more")
     return {field: torch.from_numpy(array.copy()) for field, array in entry.items()}

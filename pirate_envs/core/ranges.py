@@ -181,7 +181,7 @@ def ranges_of(game: Game) -> dict[str, Range]:
     """The range of every field of the game's record, in its order. Raises TypeError, which names what is not declared."""
     of_options = dict.fromkeys((field[0] for field in type(game.options).record_fields()), OF_OPTIONS)
     declared = {**HEADER_RANGES, **of_options, **game.ranges}
-    fields = game.state.fields or {}
+    fields: Mapping[str, Any] = game.state.fields or {}
     gaps = dict.fromkeys((name for name in fields if name.startswith(GAP)), (0, 0))
     missing = [name for name in fields if name not in declared and name not in gaps]
     if missing:
@@ -232,8 +232,10 @@ class Gate:
         kind = self._fields[name][0]
         ends: list[int] = []
         for bound in self._ranges[name]:
-            of = isinstance(bound, Of)
-            ends += [bound.plus if of else bound, references.setdefault(bound.field, len(references)) if of else -1]
+            if isinstance(bound, Of):
+                ends += [bound.plus, references.setdefault(bound.field, len(references))]
+            else:
+                ends += [bound, -1]
         return *self._place(name), kind.itemsize // kind.base.itemsize, *ends
 
     def _by_byte(self, option_sets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

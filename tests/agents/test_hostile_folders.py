@@ -33,7 +33,6 @@ pytestmark = pytest.mark.usefixtures("torch_settings")
 READ = (".json", ".csv", ".safetensors")
 DEEP = ['{"a":' * 50_000, "[" * 100_000, "[" * 200 + "]" * 200, '{"a":' * 100 + "1" + "}" * 100]
 TEXTS = [*DEEP, "", "null", "[]", "{", "NaN", "1" * 5000, '{"kind": 1, "kind": 2}', "\0", '"\\ud800"']
-ELSEWHERE = ("env.", "lanes.", "adam.")  # arrays that are attacked elsewhere
 Attack = Callable[[Path, random.Random], None]
 
 
@@ -134,7 +133,7 @@ def other_arrays(folder: Path, rng: random.Random) -> None:
     """Other shapes, types or numbers in one array, the seal right."""
     file = some(folder, rng, ".safetensors")
     arrays = unpack(file.read_bytes(), file)
-    name = rng.choice(sorted(name for name in arrays if not name.startswith(ELSEWHERE)))
+    name = rng.choice(sorted(arrays))
     array = arrays.pop(name).copy()
     how = rng.choice(["gone", "renamed", "flat", "more", "empty", "scalar", "deep", "type", "number", "numbers"])
     if how in ("number", "numbers"):
