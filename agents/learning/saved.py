@@ -79,6 +79,6 @@ def _remembered(arrays: Mapping[str, np.ndarray], number: int, parameter: torch.
         arrays = {**arrays, f"adam.{number}.step": step.reshape(())}
     shapes = zip(ADAM, (np.zeros((), np.float32), like, like), strict=True)
     entry = {field: fitting(arrays, f"adam.{number}.{field}", shape) for field, shape in shapes}
-    demand(f"adam.{number}.step", entry["step"] >= 1, "1 and more")
+    demand(f"adam.{number}.step", bool(entry["step"] >= 1), "1 and more")
     demand(f"adam.{number}.exp_avg_sq", bool((entry["exp_avg_sq"] >= 0).all()), "0 and more")
     return {field: torch.from_numpy(array.copy()) for field, array in entry.items()}

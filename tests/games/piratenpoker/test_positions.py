@@ -240,8 +240,8 @@ def test_odd_parts_of_real_views_are_an_error_or_a_position(options: dict[str, A
 @pytest.mark.parametrize(
     "field",
     ["game", "options", "phase", "to_move", "scores", "over", "first_seat", "cycle", "round", "offer", "stacks", "hidden",
-     "removed", "hands", "pass_in_hand", "in_cycle", "bids", "displays", "discard", "pile", "gift_to", "last_reveal", "reshuffle",
-     "truncated", "decisions"],
+     "removed", "hands", "pass_in_hand", "in_cycle", "bids", "displays", "discard", "pile", "gift_to", "last_reveal",
+     "reshuffle", "truncated", "decisions"],
 )  # fmt: skip
 def test_nonsense_in_any_field_is_an_error_or_a_position_that_can_be_played(field: str) -> None:
     game = load()
