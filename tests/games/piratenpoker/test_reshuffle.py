@@ -71,6 +71,7 @@ def test_no_world_contradicts_it_when_hands_keep_old_cards_long() -> None:
     assert forgetful > 15
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", ["loot_value", "random", "sparing"])
 @pytest.mark.parametrize("options", TABLES)
 def test_no_world_of_20000_positions_contradicts_what_all_have_seen(options: dict[str, Any], who: str) -> None:
