@@ -97,9 +97,9 @@ class _Replace(ast.NodeTransformer):
 def sites(tree: ast.Module) -> list[tuple[ast.AST, ast.AST, ast.AST]]:
     """Every place for a fault inside a function or a module's table: the node, and what in it is replaced by what."""
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    inside = [node for function in functions for statement in function.body for node in ast.walk(statement)]
-    inside += [node for statement in tree.body if isinstance(statement, ast.Assign) for node in ast.walk(statement.value)]
-    return [(node, old, new) for node in dict.fromkeys(inside) for old, new in changed(node)]
+    nodes = [node for function in functions for statement in function.body for node in ast.walk(statement)]
+    nodes += [node for statement in tree.body if isinstance(statement, ast.Assign) for node in ast.walk(statement.value)]
+    return [(node, old, new) for node in dict.fromkeys(nodes) for old, new in changed(node)]
 
 
 def mutant(file: Path, number: int) -> Mutant:

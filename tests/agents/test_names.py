@@ -29,7 +29,8 @@ def without_players() -> Game:
     fields = [(name, *GAME.state.fields[name][:1]) for name in GAME.state.names]  # type: ignore[index, union-attr]
     verbs = {name: verb for name, verb in GAME.verbs.items() if name not in ("rule_action", "weighted_action")}
     state = np.dtype((np.record, np.dtype([*fields, ("toy", np.int8)], align=True)))
-    return replace(GAME, name="toy", state=state, rule_players=(), weights=None, verbs=verbs)
+    ranges = {**GAME.ranges, "toy": (0, 0)}
+    return replace(GAME, name="toy", state=state, rule_players=(), weights=None, verbs=verbs, ranges=ranges)
 
 
 TOY = without_players()

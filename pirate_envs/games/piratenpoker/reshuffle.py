@@ -70,7 +70,7 @@ ALL = KINDS  # its last column, their sum
 # Columns of `stakes`: DRAWN cards by its seat until then; FREE: may be of either heap; TRIED heaps; KEPT: the heap drawn.
 SEAT, KIND, DRAWN, HEAP, FREE, TRIED, KEPT = range(7)
 ENOUGH, MOST = 20_000, 1_000_000  # steps; steps without a history found
-CHANCES = 1 << 30
+GRAIN = 1 << 30
 
 
 @compiled
@@ -182,7 +182,7 @@ def _try_next(gen, stake, left, places):
     old, new = _share(stake, OLD, left, places), _share(stake, NEW, left, places)
     heap = 1 - stake[HEAP]
     if stake[TRIED] == 0:
-        heap = OLD if below(gen, CHANCES) * (old + new) < old * CHANCES else NEW
+        heap = OLD if below(gen, GRAIN) * (old + new) < old * GRAIN else NEW
     stake[TRIED] += 1
     _move(stake, heap, -1, left, places)
     return old if heap == OLD else new
@@ -219,7 +219,7 @@ def _search(gen, stakes, ends, left, places, order, weights):
         if at == len(order):
             weight = weights[at] * _ways_of_all(stakes, ends)
             total += weight
-            if below(gen, CHANCES) * total < weight * CHANCES:
+            if below(gen, GRAIN) * total < weight * GRAIN:
                 for i in range(len(stakes)):
                     stakes[i, KEPT] = stakes[i, HEAP]
             at -= 1

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pirate_envs.core.errors import PositionError
+from pirate_envs.core.errors import PositionError, RecordError
 from pirate_envs.games.piratenpoker.notation import POKER_NAMES, hand_kinds
 from pirate_envs.games.piratenpoker.state import forget_reshuffle
 from tests.games.piratenpoker.stories import DECK, load, names
@@ -236,9 +236,9 @@ def test_a_bid_needs_its_hand_after_a_reshuffle() -> None:
         load().from_view(view)
 
 
-def test_hands_that_no_history_explains_are_dealt_as_before_a_reshuffle() -> None:
+def test_hands_that_no_history_explains_are_refused() -> None:
     game = load()
     g = game.from_view(reshuffled_view())
     g.held[:] = 0
-    view = game.view(game.determinized(g, 0, 1))
-    assert [len(hand) for hand in view["hands"]] == [6, 6, 6]
+    with pytest.raises(RecordError, match="held in the record"):
+        game.determinized(g, 0, 1)
