@@ -84,7 +84,7 @@ def summed(name: str, row: Row, game: str, store: Path) -> dict[str, Any]:
 def page(content: dict[str, Any]) -> str:
     """The table, with what is not at its target yet said by its share."""
     rows = [
-        [row["claim"], row["game"] or "all commands", f"{row['done']:,} {row['unit']}", f"{row['done'] / row['target']:.0%}",
+        [row["claim"], row["game"] or "all commands", f"{row['done']:,} {row['unit']}", f"{row['done'] / row['target']:.1%}",
          f"{row['failed']:,}", f"{row['seconds'] / 60:.0f}"]
         for row in content["rows"]
     ]  # fmt: skip
