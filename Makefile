@@ -16,10 +16,10 @@ play: $(VENV)/installed  ## you against the policy that comes with the project
 	$(BIN)/python -m pirate_envs play $(GAME)
 
 test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-long: $(VENV)/installed  ## millions of matches: an hour or two
-	$(BIN)/python -m pytest -m long -n 2
+	$(BIN)/python -m pytest -m long -n 2 --dist worksteal
 
 test-release: $(VENV)/installed  ## the measurements behind docs/trust.md; goes on where it was
 	$(BIN)/python -m tests.release --minutes $(RELEASE_MINUTES) --write
