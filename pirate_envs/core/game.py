@@ -338,7 +338,7 @@ class Game:
     def view(self, g: np.record, seat: int | None = None) -> dict[str, Any]:
         """All that the seat may see, by name, ready for JSON; None: everything."""
         self.check_record(g)
-        shown = g if seat is None else self.redacted(g, seat)
+        seen = g if seat is None else self.redacted(g, seat)
         common = {
             "game": self.id,
             "options": self.options.changed(),
@@ -349,7 +349,7 @@ class Game:
             if seat in (None, int(g.to_move))
             else [],
         }
-        return {**common, **self.notation.view(shown, seat)}
+        return {**common, **self.notation.view(seen, seat)}
 
     def from_view(self, view: Mapping[str, Any], seed: int = 0) -> np.record:
         """The record that a view describes; what it leaves out is usual or dealt by `seed`. Raises PositionError."""
