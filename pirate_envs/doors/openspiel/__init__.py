@@ -1,0 +1,29 @@
+"""OpenSpiel's door: every game as a `pyspiel` game of its name, `pirates_skull_king` and its like, once this is imported.
+
+    import pyspiel
+    from pirate_envs.doors import openspiel
+
+    game = pyspiel.load_game("pirates_skull_king(players=3)")              # whole matches: sampled chance
+    game = openspiel.load("kuhn_poker", deals="all", reward="margin")      # every deal in one chance node: exact
+    game = openspiel.load("skull_king", players=2, first_hand=2, last_hand=2, deals="yellow_1 yellow_2 black_1 escape pirate")
+
+The page docs/openspiel.md says which variants are exact, what an information state is, and which of OpenSpiel's tools fit.
+Needs the extra `openspiel`; importing this without it, or with a version that it was not written for, is a MissingExtraError.
+"""
+
+from importlib.metadata import version
+
+from pirate_envs.core.errors import MissingExtraError
+from pirate_envs.core.extras import import_extra
+
+import_extra("pyspiel", "pirate_envs.doors.openspiel", "openspiel")
+if not version("open_spiel").startswith("2."):
+    raise MissingExtraError(
+        f"pirate_envs.doors.openspiel needs open_spiel 2; installed is {version('open_spiel')}: pip install 'pirate-envs[openspiel]'"
+    )
+
+from pirate_envs.doors.openspiel.games import PREFIX, load, register_all  # noqa: E402  (what is missing is told first)
+
+__all__ = ["PREFIX", "load", "register_all"]
+
+register_all()
