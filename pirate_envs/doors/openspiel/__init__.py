@@ -16,11 +16,9 @@ from importlib.metadata import version
 from pirate_envs.core.errors import MissingExtraError
 from pirate_envs.core.extras import import_extra
 
-import_extra("pyspiel", "pirate_envs.doors.openspiel", "openspiel")
-if not version("open_spiel").startswith("2."):
-    raise MissingExtraError(
-        f"pirate_envs.doors.openspiel needs open_spiel 2; installed is {version('open_spiel')}: pip install 'pirate-envs[openspiel]'"
-    )
+import_extra("pyspiel", "OpenSpiel's door", "openspiel")
+if not (installed := version("open_spiel")).startswith("2."):
+    raise MissingExtraError(f"OpenSpiel's door needs open_spiel 2, not {installed}: pip install 'pirate-envs[openspiel]'")
 
 from pirate_envs.doors.openspiel.games import PREFIX, load, register_all  # noqa: E402  (what is missing is told first)
 

@@ -1,4 +1,4 @@
-"""Every position that a match can begin with and how likely each is: a chance node's outcomes, where the deal is all the chance.
+"""Every position that a match can begin with, and how likely: a chance node's outcomes, where the deal is all the chance.
 
 The deal is the game's own verb, run as plain Python with a generator that gives each possible draw in turn, so the chances are
 exact for any game. Or it is made of some cards only: what an option cannot make small, a heap of named cards can.
@@ -62,7 +62,7 @@ class _EveryDraw:
 
     @property
     def ways(self) -> int:
-        """This run is one of so many, if others draw as it does."""
+        """One over the probability of the draws made."""
         return math.prod(n for _, n in self.draws)
 
     def next_run(self) -> bool:

@@ -208,11 +208,11 @@ class SpielState(pyspiel.State):
         """The seat to move, or OpenSpiel's number for chance or the end."""
         if self.moment is None:
             return int(pyspiel.PlayerId.CHANCE)
-        return int(pyspiel.PlayerId.TERMINAL if self.moment.record.over else self.moment.record.to_move)
+        return int(pyspiel.PlayerId.TERMINAL) if self.moment.over else self.moment.mover
 
     def is_terminal(self) -> bool:
         """Whether the match is over."""
-        return self.moment is not None and bool(self.moment.record.over)
+        return self.moment is not None and self.moment.over
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The deals by number; a sampled one is number 0, whatever it will be."""
@@ -244,10 +244,7 @@ class SpielState(pyspiel.State):
 
     def returns(self) -> list[float]:
         """Each seat's reward for the match; zeros before its end."""
-        if self.moment is None:
-            return [0.0] * self.num_players()
-        rewards: list[float] = self.moment.game.rewards(self.moment.record).tolist()
-        return rewards
+        return [0.0] * self.num_players() if self.moment is None else self.moment.rewards
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
         """A state that the player cannot tell from this one, drawn by `sampler`, which gives numbers from 0 to 1.

@@ -1,4 +1,4 @@
-"""Moments: points of a match that never change, so that clones share them; each knows what every seat remembers of the way there.
+"""Moments: points of a match that never change, so that clones share them; each knows what every seat remembers.
 
 A seat's memory is a text, a line for the view that it had of the deal, then a line for each of its own actions and one for each
 change of its view, whoever made it. So it holds all that the seat has ever seen or done, in order, and nothing else: it is made
@@ -7,6 +7,7 @@ from the seat's views alone. A step that the seat sees nothing of leaves no trac
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
@@ -46,9 +47,7 @@ def changes(old: Any, new: Any, path: str = "") -> Iterator[str]:
 
 
 class Moment:
-    """One point of one match. `record` is not to be written."""
-
-    __slots__ = ("_before", "_legal", "_own_action", "_seen", "game", "record")
+    """One point of one match. `record` is not to be written; `mover` is the seat to move, `over` says that none is."""
 
     def __init__(
         self, game: Game, record: np.record, before: Self | None = None, own_action: tuple[int, str] | None = None
@@ -58,7 +57,7 @@ class Moment:
         self.record = record
         self._before = before
         self._own_action = own_action
-        self._legal: list[int] | None = None
+        self.mover, self.over = game.seat_to_move(record), game.is_over(record)
         self._seen: dict[int, tuple[dict[str, Any], str]] = {}  # seat -> its view, and all that it remembers
 
     def __deepcopy__(self, _: Any) -> Self:
@@ -68,18 +67,22 @@ class Moment:
         memories = [self.memory(seat) for seat in range(self.game.players)]
         return _restored, (self.game, self.record.tobytes(), memories)
 
-    @property
+    @functools.cached_property
     def legal(self) -> list[int]:
-        """Ids of the legal actions, ascending."""
-        if self._legal is None:
-            self._legal = self.game.legal_actions(self.record)
-        return self._legal
+        """Ids of the legal actions, ascending; none after the end."""
+        return self.game.legal_actions(self.record)
+
+    @functools.cached_property
+    def rewards(self) -> list[float]:
+        """Each seat's reward for the match; zeros before its end."""
+        rewards: list[float] = self.game.rewards(self.record).tolist()
+        return rewards
 
     def after(self, action: int) -> Moment:
         """The moment that the action leads to. Raises IllegalActionError."""
         g = self.record.copy()
         self.game.apply(g, action)
-        return Moment(self.game, g, self, (int(self.record.to_move), self.game.action_name(self.record, action)))
+        return Moment(self.game, g, self, (self.mover, self.game.action_name(self.record, action)))
 
     def imagined(self, seat: int, seed: int) -> Moment:
         """A world that the seat cannot tell from this one, drawn by `seed`; it remembers the same, others begin to now."""
