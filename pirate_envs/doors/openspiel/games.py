@@ -13,12 +13,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pyspiel
 
-from pirate_envs import games
 from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import Options, whole_number
 from pirate_envs.doors.openspiel.deals import SAMPLED, chance_left, deals_of
 from pirate_envs.doors.openspiel.moments import Moment, seen, told
+from pirate_envs.games import games
+from pirate_envs.games import load as load_ours
 
 PREFIX = "pirates_"
 DEALS, SEED = "deals", "seed"
@@ -34,7 +35,7 @@ def load(name: str, /, *, deals: str = SAMPLED, seed: int = ANY_SEED, **options:
     between, one chance node with every deal of these. `seed`: of the first sampled match, the next has seed + 1, and so on; -1:
     seeds nobody knows. Raises UnknownGameError or OptionError.
     """
-    game = games.load(name, **options)
+    game = load_ours(name, **options)
     if game.options.pay_as_scored:
         raise OptionError("pay_as_scored is not offered at OpenSpiel's door: allowed: False")
     if not isinstance(deals, str) or any(sign in deals for sign in ",()="):
@@ -45,9 +46,9 @@ def load(name: str, /, *, deals: str = SAMPLED, seed: int = ANY_SEED, **options:
 
 def register_all() -> None:
     """Register every game under PREFIX and its name; one whose package cannot be imported is left out with a warning."""
-    for name in games.games():
+    for name in games():
         try:
-            game = games.load(name)
+            game = load_ours(name)
         except (ImportError, AttributeError) as error:
             warnings.warn(f"the installed game {name!r} cannot be used: {error}", stacklevel=2)
             continue
@@ -110,7 +111,7 @@ def _type_of(game: Game, deals: str) -> pyspiel.GameType:
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={DEALS: SAMPLED, SEED: ANY_SEED, **_as_parameters(type(game.options)())},
+        parameter_specification={DEALS: SAMPLED, SEED: ANY_SEED, **_as_parameters(game.with_options().options)},
     )
 
 
