@@ -68,9 +68,8 @@ def _offered(options: Options) -> Iterator[dataclasses.Field[Any]]:
 def _as_parameters(options: Options) -> dict[str, Any]:
     """Options by name; counts as text: 'parrot:3 skip:1', nothing for the usual ones."""
     values = {field.name: getattr(options, field.name) for field in _offered(options)}
-    return {
-        name: _counts_text(value) if value is None or isinstance(value, Mapping) else value for name, value in values.items()
-    }
+    counts = {name: _counts_text(value) for name, value in values.items() if value is None or isinstance(value, Mapping)}
+    return {**values, **counts}
 
 
 def _counts_text(counts: Mapping[str, int] | None) -> str:
@@ -115,6 +114,19 @@ def _type_of(game: Game, deals: str) -> pyspiel.GameType:
     )
 
 
+def _info_of(game: Game, chance_outcomes: int) -> pyspiel.GameInfo:
+    most = 1.0 if game.options.reward == "win" else np.inf  # no bound on points is declared
+    return pyspiel.GameInfo(
+        num_distinct_actions=game.actions,
+        max_chance_outcomes=chance_outcomes,
+        num_players=game.players,
+        min_utility=-most,
+        max_utility=most,
+        utility_sum=0.0 if game.options.reward in ZERO_SUM_REWARDS else None,
+        max_game_length=game.max_decisions,
+    )
+
+
 # -- games -------------------------------------------------------------------------------------------------------------
 
 
@@ -133,16 +145,10 @@ class SpielGame(pyspiel.Game):
         self._seeds = itertools.count(seed)
         self._any_seed = seed == ANY_SEED
         self._histories = functools.lru_cache(maxsize=1024)(self._find_histories)
-        most = 1.0 if self.rules.options.reward == "win" else np.inf  # no bound on points is declared
-        zero_sum = self.rules.options.reward in ZERO_SUM_REWARDS
-        information = {"utility_sum": 0.0} if zero_sum else {}
-        information |= {"min_utility": -most, "max_utility": most, "max_game_length": self.rules.max_decisions}
-        counts = {"num_distinct_actions": self.rules.actions, "num_players": self.rules.players}
-        counts["max_chance_outcomes"] = max(1, len(self.deals))
-        super().__init__(_type_of(self.rules, deals), pyspiel.GameInfo(**counts, **information), given)
+        super().__init__(_type_of(self.rules, deals), _info_of(self.rules, max(1, len(self.deals))), given)
 
     def __reduce__(self) -> tuple[Callable[..., pyspiel.Game], tuple[str, dict[str, Any]]]:
-        return pyspiel.load_game, (self.get_type().short_name, self.get_parameters())
+        return _loaded, (self.get_type().short_name, self.get_parameters())
 
     def new_initial_state(self) -> SpielState:
         """A state before the deal."""
@@ -176,6 +182,11 @@ class SpielGame(pyspiel.Game):
             found += [(number, *way) for way in ways]
             chances += [chance / len(ways) for _ in ways]
         return found, chances
+
+
+def _loaded(short_name: str, parameters: dict[str, Any]) -> pyspiel.Game:
+    """A game as it was pickled; here, so that unpickling registers the games first."""
+    return pyspiel.load_game(short_name, parameters)
 
 
 def _ways_to(moment: Moment, seat: int, memory: str, decisions: int) -> Iterator[tuple[int, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -185,6 +186,16 @@ def test_observations_are_the_layouts() -> None:
     assert np.array_equal(np.concatenate([piece.ravel() for piece in observer.dict.values()]), observer.tensor)
     observer.set_from(game.new_initial_state(), 1)
     assert not observer.tensor.any()
+
+
+def test_a_pickle_is_read_by_a_process_that_knows_nothing_yet(tmp_path: Path) -> None:
+    for number, options in enumerate(({"seed": 3}, KUHN)):
+        state = started("kuhn_poker", **options)
+        file = tmp_path / f"{number}.pickle"
+        file.write_bytes(pickle.dumps(state))
+        code = f"import pickle; print(pickle.load(open({str(file)!r}, 'rb')).information_state_string(0))"
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == state.information_state_string(0)
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------
