@@ -76,7 +76,7 @@ def _checked_penalty(reward: Any) -> float | None:
     return None if reward is None else float(reward)
 
 
-class SeatEnv(LearnerLanes, gymnasium.Env[np.ndarray, int]):
+class SeatEnv(LearnerLanes, gymnasium.Env[np.ndarray, np.int64]):
     """A learner's seat in one match after another; that seat and the other seats' players are drawn anew for each match.
 
     Observation: what the learner's seat sees, float32, shape (layout.size,). `info["action_mask"]`: its legal actions, int8,
@@ -91,8 +91,6 @@ class SeatEnv(LearnerLanes, gymnasium.Env[np.ndarray, int]):
     Without one, `reset` goes on from where it is; the first draws a seed by chance. Copies (deepcopy, pickle) and snapshots
     keep the match that is running.
     """
-
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
 
     def __init__(
         self,
@@ -110,6 +108,7 @@ class SeatEnv(LearnerLanes, gymnasium.Env[np.ndarray, int]):
         OptionError, UnknownPlayerError or CheckpointError.
         """
         self.render_mode = checked_render_mode(render_mode)
+        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
         self._illegal_reward = _checked_penalty(illegal_reward)
         self._open(game, Lanes(game, 1), opponents, policies)
         self._running = False
@@ -130,7 +129,7 @@ class SeatEnv(LearnerLanes, gymnasium.Env[np.ndarray, int]):
         missed = {"missed_matches": int(lane.missed), "missed_reward": float(lane.missed_reward)} if lane.missed else {}
         return self.lanes.observations[0].copy(), {**self._info(), **missed}
 
-    def step(self, action: int) -> Outcome:
+    def step(self, action: Any) -> Outcome:
         """Play the learner's action. Raises IllegalActionError or MatchOverError and then leaves everything as it was."""
         self._check_running(f"action {shown(action)}, but")
         number = action if type(action) is int else action_number(action)

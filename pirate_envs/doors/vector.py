@@ -58,8 +58,6 @@ class PirateVectorEnv(LearnerLanes, VectorEnv[np.ndarray, np.ndarray, np.ndarray
     `illegal_reward` here: an illegal action raises, and nothing moves.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": list(RENDER_MODES), "render_fps": 1}
-
     def __init__(
         self,
         game: Game,
@@ -74,6 +72,7 @@ class PirateVectorEnv(LearnerLanes, VectorEnv[np.ndarray, np.ndarray, np.ndarray
         Raises BatchError, OptionError, UnknownPlayerError or CheckpointError.
         """
         self.render_mode = checked_render_mode(render_mode)
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": list(RENDER_MODES), "render_fps": 1}
         self.num_envs = checked_size("num_envs", num_envs)
         self._open(game, Lanes(game, self.num_envs), opponents, policies)
         self.single_observation_space, self.single_action_space = seat_spaces(game)
