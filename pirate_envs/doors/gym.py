@@ -84,8 +84,9 @@ class SeatEnv(LearnerLanes, gymnasium.Env[np.ndarray, np.int64]):
     `info["seat"]`: the learner's. After the end, `info["points"]`: every seat's, int64, shape (players,).
 
     A step plays until the learner is to decide again or the match is over; its reward is all that the learner's seat was paid
-    meanwhile. A match that ends before the learner's first decision is passed over by `reset`, as no step could be paid for
-    it: `info["missed_matches"]` then tells how many there were, `info["missed_reward"]` what the seat was paid in them.
+    since its last one, or since the deal. A match that ends before the learner's first decision is passed over by `reset`, as
+    no step could be paid for it: `info["missed_matches"]` then tells how many there were, `info["missed_reward"]` what the
+    seat was paid in them.
 
     A seed fixes deals, seats and opponents: they are those of a lane of `gymnasium.make_vec` that begins with the same seed.
     Without one, `reset` goes on from where it is; the first draws a seed by chance. Copies (deepcopy, pickle) and snapshots

@@ -40,9 +40,9 @@ class PirateVecEnv(LearnerLanes, VecEnv):
     """`num_envs` matches in lockstep, waiting for their learners.
 
     Observations are float32 (num_envs, layout size) and belong to the caller. A reward is all that the learner's seat was
-    paid from its move up to its next one or the end of the match. A lane whose match ends shows the next match at once;
-    its info then holds `terminal_observation`, `TimeLimit.truncated`, `episode` (r, l), `points`, and `missed_matches` and
-    `missed_reward` if matches were passed over because they ended before the learner's first decision.
+    paid up to its next move or the end of the match, since its last one or the deal. A lane whose match ends shows the next
+    match at once; its info then holds `terminal_observation`, `TimeLimit.truncated`, `episode` (r, l), `points`, and
+    `missed_matches` and `missed_reward` if matches were passed over because they ended before the learner's first decision.
     """
 
     render_mode = None

@@ -153,12 +153,15 @@ def finish(g, lane, redeal):
 
 @compiled
 def wait(lane, role, seat, stage):
-    """The lane waits for `role`; a learner is given what it was owed, unless this move has ended its match before."""
+    """The lane waits for `role`; a learner is given what it was owed, if that is for a move of learners in this match.
+
+    What is paid before the first one stays owed, and comes with what that move brings.
+    """
     lane.waits_for = role
     if role == LEARNER:
         lane.seat = seat
         lane.stage = stage
-        if lane.ended == 0:
+        if lane.ended == 0 and lane.moves > 0:
             lane.reward += lane.owed[seat]
             lane.owed[seat] = 0.0
 
