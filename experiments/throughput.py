@@ -1,7 +1,7 @@
 """How fast the project is, on one core, with the checks that keep a broken game from looking fast.
 
     python -m experiments.throughput                 print the table
-    python -m experiments.throughput --write         and keep it in experiments/results/throughput.{json,md}
+    python -m experiments.throughput --write         and keep it in experiments/results, doors in a file of their own
 
 A rate is the median over `repeats` timed blocks after a warm-up, with the slowest and fastest block beside it. Every
 block plays whole matches: each decision counted belongs to a match whose length was checked.
@@ -389,9 +389,16 @@ def main(settings: ThroughputSettings) -> None:
     rows = [replace(row, command=measured_by) for name in settings.games for row in game_rows(name, settings)]
     print(page(rows, settings))
     if settings.write:
+        keep("throughput", [row for row in rows if not row.what.startswith(DOOR)], settings)
+        keep("doors", [row for row in rows if row.what.startswith(DOOR)], settings)
+
+
+def keep(name: str, rows: list[Speed], settings: ThroughputSettings) -> None:
+    """Write these rows, if there are any, into the results of that name."""
+    if rows:
         results = Results(RESULTS)
-        every = merged([asdict(row) for row in rows], results.read("throughput", {"rows": []})["rows"])
-        results.write("throughput", {"machine": machine(), "rows": every}, page([Speed(**row) for row in every], settings))
+        every = merged([asdict(row) for row in rows], results.read(name, {"rows": []})["rows"])
+        results.write(name, {"machine": machine(), "rows": every}, page([Speed(**row) for row in every], settings))
 
 
 if __name__ == "__main__":
