@@ -19,7 +19,7 @@ from pirate_envs.agents.arena import versus
 
 LANES, STEPS, MINIBATCH, EPOCHS, WIDTH = 1024, 64, 4096, 2, 256
 LEARNING_RATE, CLIP, GAE_LAMBDA, ENTROPY, VALUE_WEIGHT = 2.5e-3, 0.2, 0.95, 0.01, 0.5
-REWARD_SCALE = 3.0
+REWARD_SCALE, DEALS = 3.0, 1000
 
 
 class Network(nn.Module):
@@ -140,10 +140,8 @@ def main(name: str = "skull_king", minutes: float = 3.0) -> None:
         optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - gone)
         learn(network, optimizer, play(batch, network))
         decisions += LANES * STEPS
-    won = versus(batch.game, Learned(network), agent(batch.game, "random"), 1000).first()["win_share"]
-    print(
-        f"{decisions:,} decisions; against three random players {won.mean:.1%} [{won.low:.1%}, {won.high:.1%}] of matches won"
-    )
+    won = versus(batch.game, Learned(network), agent(batch.game, "random"), DEALS).first()["win_share"]
+    print(f"{decisions:,} decisions; against random players {won.mean:.1%} [{won.low:.1%}, {won.high:.1%}] of matches won")
 
 
 if __name__ == "__main__":

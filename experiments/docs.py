@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pirate_envs
-from experiments.throughput import SB3_AS_SHIPPED
+from experiments.throughput import LANES, SB3_AS_SHIPPED, SB3_DOOR, SEAT_DOOR, SYNC_DOOR, VECTOR_DOOR
 from pirate_envs.agents import names
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.report import markdown_table
@@ -101,6 +101,21 @@ def fast_table() -> str:
     return markdown_table(["who", "what", "decisions/s, one core"], rows, "llr") + machine
 
 
+def doors_table() -> str:
+    """Learner decisions a second through each door for one learner, a row a game."""
+    results = results_json("doors")
+    rates = {(row["game"], row["what"]): row["median"] for row in results["rows"]}
+    rows = []
+    for name in dict.fromkeys(row["game"] for row in results["rows"]):
+        vector, sb3, sync, seat = (rates[name, what] for what in (VECTOR_DOOR, SB3_DOOR, SYNC_DOOR, SEAT_DOOR))
+        speeds = [f"{rate:,.0f}" for rate in (vector, sb3, sync, seat)]
+        rows.append([pirate_envs.load(name).title, *speeds, f"{vector / sb3:.2f}", f"{vector / sync:.0f}"])
+    doors = ["`make_vec`", "`make_sb3`", "`SyncVectorEnv`", "one seat", "the first / `make_sb3`", "the first / `SyncVectorEnv`"]
+    told = f"Learner decisions a second of {LANES:,} lanes and of one seat, against random players, the lowest legal action:"
+    by = f"medians of runs in turn on one core of: {results['machine']}, by `{results['rows'][0]['command']}`."
+    return markdown_table(["game", *doors], rows, "lrrrrrr") + f"\n{told}\n{by}\n"
+
+
 def through_sb3() -> str:
     """How long MaskablePPO would take for the shipped policies' decisions, by the table of speeds."""
     rates = {row["game"]: row["median"] for row in results_json("throughput")["rows"] if row["what"] == SB3_AS_SHIPPED}
@@ -162,6 +177,7 @@ def actions_table(name: str) -> str:
 
 ALL_GAMES: dict[str, Callable[[], str]] = {
     "games": games_table, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3, "players": players_table,
+    "doors": doors_table,
 }  # fmt: skip
 ONE_GAME: dict[str, Callable[[str], str]] = {
     "speed": speed_table, "manual": manual, "options": options_table, "observation": observation_table,

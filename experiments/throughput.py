@@ -1,7 +1,7 @@
 """How fast the project is, on one core, with the checks that keep a broken game from looking fast.
 
     python -m experiments.throughput                 print the table
-    python -m experiments.throughput --write         and keep it in experiments/results/throughput.{json,md}
+    python -m experiments.throughput --write         and keep it in experiments/results, doors in a file of their own
 
 A rate is the median over `repeats` timed blocks after a warm-up, with the slowest and fastest block beside it. Every
 block plays whole matches: each decision counted belongs to a match whose length was checked.
@@ -16,22 +16,29 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import gymnasium
 import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
 from pettingzoo import AECEnv
 
 import pirate_envs
 from experiments.command import RESULTS, run_command
 from pirate_envs.agents.report import Results, command, machine, markdown_table, merged
 from pirate_envs.core.game import Game
+from pirate_envs.doors.registry import gymnasium_id
 from pirate_envs.games import shipped
 
 TRAININGS = 3  # of each learner
 AEC_MATCHES = 20  # in a block
 AEC_LOOP = "raw AEC environment, one match: last, sample from the mask, step"
+LANES = 1024  # of the doors for one learner
+DOOR_STEPS = 100  # of them in a block
+SYNC_STEPS = 4  # likewise, of Gymnasium's own loop over seats
 TOLERANCE = 0.05  # of the mean length of a match of uniform legal actions
 
 COLD = """
@@ -63,6 +70,10 @@ class ThroughputSettings:
     """timed blocks of each rate"""
     steps: int = 520
     """steps of the batch in a block"""
+    batches: bool = True
+    """measure batches and the PettingZoo environment"""
+    doors: bool = True
+    """measure the doors for one learner"""
     training_decisions: int = 400_000
     """learner decisions of each training run that is timed; 0: none"""
     start_up: bool = True
@@ -99,12 +110,19 @@ def measured(game: str, what: str, unit: str, values: list[float]) -> Speed:
 
 def blocks(play: Callable[[], int], repeats: int) -> list[float]:
     """Decisions a second of `repeats` calls of `play`, which returns how many decisions it made; one more call first."""
-    play()
-    rates = []
+    return blocks_in_turn({"": play}, repeats)[""]
+
+
+def blocks_in_turn(plays: Mapping[str, Callable[[], int]], repeats: int) -> dict[str, list[float]]:
+    """As `blocks` for each of `plays`, which take turns, so that what slows the machine down for a while slows all of them."""
+    for play in plays.values():
+        play()
+    rates: dict[str, list[float]] = {what: [] for what in plays}
     for _ in range(repeats):
-        start = time.perf_counter()
-        decisions = play()
-        rates.append(decisions / (time.perf_counter() - start))
+        for what, play in plays.items():
+            start = time.perf_counter()
+            decisions = play()
+            rates[what].append(decisions / (time.perf_counter() - start))
     return rates
 
 
@@ -174,6 +192,67 @@ def sampled_match(env: AECEnv) -> int:
         env.step(env.action_space(agent).sample(observation["action_mask"]))
         decisions += 1
     return decisions
+
+
+DOOR = "a learner against random players, the lowest legal action, "
+SB3_DOOR = f"{DOOR}{LANES:,} lanes: Stable-Baselines3's VecEnv (learner decisions)"
+VECTOR_DOOR = f"{DOOR}{LANES:,} lanes: Gymnasium's VectorEnv (learner decisions)"
+SYNC_DOOR = f"{DOOR}{LANES:,} lanes: SyncVectorEnv of single seats (learner decisions)"
+SEAT_DOOR = f"{DOOR}one seat (learner decisions)"
+
+
+def door_rates(game: Game, settings: ThroughputSettings) -> dict[str, list[float]]:
+    """Rates of the doors for one learner, which take turns; asserts that they begin with the same matches."""
+    made = gymnasium_id(game.name, game.version)
+    table: dict[str, Any] = {"players": game.players, "opponents": "random"}
+    sb3 = pirate_envs.make_sb3(game.name, LANES, seed=1, **table)
+    vector = gymnasium.make_vec(made, num_envs=LANES, **table)
+    single: dict[str, Any] = {"vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}, "disable_env_checker": True}
+    sync = gymnasium.make_vec(made, num_envs=LANES, vectorization_mode="sync", **single, **table)
+    seat = gymnasium.make(made, disable_env_checker=True, **table)
+    first = sb3.reset()
+    assert all(np.array_equal(first, envs.reset(seed=1)[0]) for envs in (vector, sync)), f"{game.name}: not the same matches"
+
+    def play_sb3() -> int:
+        for _ in range(DOOR_STEPS):
+            sb3.step(sb3.action_masks().argmax(1))
+        return DOOR_STEPS * LANES
+
+    plays = {
+        SB3_DOOR: play_sb3,
+        VECTOR_DOOR: lowest_in_lanes(vector, DOOR_STEPS),
+        SYNC_DOOR: lowest_in_lanes(sync, SYNC_STEPS),
+        SEAT_DOOR: lowest_in_a_seat(seat, DOOR_STEPS * 10),
+    }
+    return blocks_in_turn(plays, settings.repeats)
+
+
+def lowest_in_lanes(envs: VectorEnv, steps: int) -> Callable[[], int]:
+    """Plays so many steps on, the lowest legal action in every lane, and returns how many decisions that were."""
+    _, infos = envs.reset(seed=1)
+
+    def play() -> int:
+        nonlocal infos
+        for _ in range(steps):
+            *_, infos = envs.step(infos["action_mask"].argmax(1))
+        return steps * envs.num_envs
+
+    return play
+
+
+def lowest_in_a_seat(env: gymnasium.Env, steps: int) -> Callable[[], int]:
+    """The same in one seat, match after match."""
+    _, info = env.reset(seed=1)
+
+    def play() -> int:
+        nonlocal info
+        for _ in range(steps):
+            *_, terminated, truncated, info = env.step(info["action_mask"].argmax())
+            if terminated or truncated:
+                _, info = env.reset()
+        return steps
+
+    return play
 
 
 def start_up_rows(game: Game, repeats: int = 3) -> list[Speed]:
@@ -257,8 +336,20 @@ def trained(game: Game, decisions: int, what: str) -> Trained:
 def game_rows(name: str, settings: ThroughputSettings) -> list[Speed]:
     """All rows of one game."""
     game = pirate_envs.load(name, players=settings.players)
-    batch = f"batch of {settings.size:,}"
-    rows = [
+    rows = batch_rows(game, settings) if settings.batches else []
+    if settings.doors:
+        rows += [measured(name, what, "/s", rates) for what, rates in door_rates(game, settings).items()]
+    if settings.start_up:
+        rows += start_up_rows(game)
+    if settings.training_decisions:
+        rows += training_rows(game, settings.training_decisions)
+    return rows
+
+
+def batch_rows(game: Game, settings: ThroughputSettings) -> list[Speed]:
+    """The rows of batches and of PettingZoo's environment."""
+    name, batch = game.name, f"batch of {settings.size:,}"
+    return [
         measured(
             name,
             f"{batch}: observation, mask, uniform legal action",
@@ -279,11 +370,6 @@ def game_rows(name: str, settings: ThroughputSettings) -> list[Speed]:
         ),
         measured(name, AEC_LOOP, "/s", aec_rates(game, settings)),
     ]
-    if settings.start_up:
-        rows += start_up_rows(game)
-    if settings.training_decisions:
-        rows += training_rows(game, settings.training_decisions)
-    return rows
 
 
 def table(rows: list[Speed]) -> str:
@@ -303,9 +389,16 @@ def main(settings: ThroughputSettings) -> None:
     rows = [replace(row, command=measured_by) for name in settings.games for row in game_rows(name, settings)]
     print(page(rows, settings))
     if settings.write:
+        keep("throughput", [row for row in rows if not row.what.startswith(DOOR)], settings)
+        keep("doors", [row for row in rows if row.what.startswith(DOOR)], settings)
+
+
+def keep(name: str, rows: list[Speed], settings: ThroughputSettings) -> None:
+    """Write these rows, if there are any, into the results of that name."""
+    if rows:
         results = Results(RESULTS)
-        every = merged([asdict(row) for row in rows], results.read("throughput", {"rows": []})["rows"])
-        results.write("throughput", {"machine": machine(), "rows": every}, page([Speed(**row) for row in every], settings))
+        every = merged([asdict(row) for row in rows], results.read(name, {"rows": []})["rows"])
+        results.write(name, {"machine": machine(), "rows": every}, page([Speed(**row) for row in every], settings))
 
 
 if __name__ == "__main__":

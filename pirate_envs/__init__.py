@@ -8,6 +8,7 @@
     env = pirate_envs.make_aec("skull_king", players=4)        # one match as a PettingZoo AECEnv
     env = pettingzoo.make("aec", "pirates/skull_king-v0")      # the same in PettingZoo's usual wrappers
     from pirate_envs import skull_king_v0                      # and in its classic style: skull_king_v0.env()
+    env = gymnasium.make("pirates/SkullKing-v0", ...)          # one learner's seat; gymnasium.make_vec: many
     venv = pirate_envs.make_sb3("skull_king", ...)             # a Stable-Baselines3 VecEnv (needs the extra `train`)
 
 `python -m pirate_envs` lists, describes, plays and times the games. Bad input raises a `PirateError` that names the

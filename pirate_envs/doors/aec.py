@@ -15,19 +15,18 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Self
 
-import gymnasium
 import numpy as np
 import pettingzoo
 from gymnasium import spaces
 from pettingzoo.utils import wrappers
 
-from pirate_envs.core.errors import MatchOverError, OptionError, SnapshotError, UnknownPlayerError, shown
+from pirate_envs.core.errors import MatchOverError, SnapshotError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import FINISHED, TRUNCATED
+from pirate_envs.doors.rendering import RENDER_MODES, checked_render_mode, rendered
 from pirate_envs.engine.match import Match
 from pirate_envs.games import load
 
-RENDER_MODES = ("human", "ansi")
 _BOOKS = (  # what PettingZoo keeps beside the match
     "agents",
     "agent_selection",
@@ -49,10 +48,8 @@ class GameAEC(pettingzoo.AECEnv):
 
     def __init__(self, game: Game, render_mode: str | None = None) -> None:
         """Raises OptionError for an unknown render mode."""
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise OptionError(f"render_mode is {render_mode!r}; allowed: None or one of {', '.join(map(repr, RENDER_MODES))}")
         self.game = game
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode)
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
             "render_modes": list(RENDER_MODES),
@@ -168,14 +165,7 @@ class GameAEC(pettingzoo.AECEnv):
 
     def render(self) -> str | None:
         """The whole position as text: returned in mode 'ansi', printed in mode 'human'."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs a render_mode, given when the environment is made: 'human' or 'ansi'")
-            return None
-        text = self.game.render(self._running().records[0])
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return rendered(self.game.render(self._running().records[0]), self.render_mode)
 
     def close(self) -> None:
         """Nothing is held open."""

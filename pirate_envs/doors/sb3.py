@@ -1,4 +1,4 @@
-"""Stable-Baselines3's VecEnv over the engine: one learner seat a lane, the other seats played inside."""
+"""Stable-Baselines3's VecEnv over the engine: one learner's seat a lane, the other seats played by named opponents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices,
 
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import TRUNCATED
-from pirate_envs.engine.checks import Snapshot
+from pirate_envs.doors.learners import LearnerLanes
 from pirate_envs.engine.lanes import Lanes
 from pirate_envs.engine.player import OutsidePlayer
 from pirate_envs.engine.seating import Mix
@@ -29,19 +29,20 @@ def make_sb3(
 ) -> PirateVecEnv:
     """A VecEnv of `lanes` matches of the named game.
 
-    `opponents` is a name or {name: weight}: 'random', 'rules:NAME', 'rules:strongest', or a key of `policies`. Each
-    lane draws its learner's seat and the other seats' players anew for every match. Raises UnknownGameError, OptionError,
-    UnknownPlayerError or BatchError.
+    `opponents` is a name or {name: weight}: any name that `agents.agent` knows, as 'random' or 'policy:pretrained', or a key
+    of `policies`. Each lane draws its learner's seat and the other seats' players anew for every match. Raises
+    UnknownGameError, OptionError, UnknownPlayerError, CheckpointError or BatchError.
     """
     return PirateVecEnv(load(game, **options), lanes, opponents, seed, policies)
 
 
-class PirateVecEnv(VecEnv):
+class PirateVecEnv(LearnerLanes, VecEnv):
     """`num_envs` matches in lockstep, waiting for their learners.
 
     Observations are float32 (num_envs, layout size) and belong to the caller. A reward is all that the learner's seat was
-    paid from its move up to its next one or the end of the match. A lane whose match ends shows the next match at once;
-    its info then holds `terminal_observation`, `TimeLimit.truncated`, `episode` (r, l) and `points`.
+    paid up to its next move or the end of the match, since its last one or the deal. A lane whose match ends shows the next
+    match at once; its info then holds `terminal_observation`, `TimeLimit.truncated`, `episode` (r, l), `points`, and
+    `missed_matches` and `missed_reward` if matches were passed over because they ended before the learner's first decision.
     """
 
     render_mode = None
@@ -54,28 +55,11 @@ class PirateVecEnv(VecEnv):
         seed: int = 0,
         policies: Mapping[str, OutsidePlayer] | None = None,
     ) -> None:
-        self.game = game
-        self.lanes = Lanes(game, lanes, seed=seed)
+        self._open(game, Lanes(game, lanes, seed=seed), opponents, policies)
         self._pending: np.ndarray | None = None
         low, high = game.layout.low, game.layout.high
         super().__init__(lanes, spaces.Box(low, high, dtype=np.float32), spaces.Discrete(game.actions))
         self._no_infos: list[dict[str, Any]] = [{} for _ in range(lanes)]
-        self.set_opponents(opponents, policies)
-
-    # -- opponents -----------------------------------------------------------------------------------------------------
-
-    def set_opponents(self, opponents: Mix, policies: Mapping[str, OutsidePlayer] | None = None) -> None:
-        """Use this mix from now on. In a running match an opponent whose name is still there plays on (with its new
-        policy, if that has changed); one whose name is gone is replaced by a draw from the mix.
-
-        Raises UnknownPlayerError or OptionError; then nothing has changed.
-        """
-        self.lanes.meet(opponents, policies)
-
-    @property
-    def opponents(self) -> dict[str, float]:
-        """The mix in force: name -> share."""
-        return self.lanes.shares
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
@@ -104,30 +88,18 @@ class PirateVecEnv(VecEnv):
 
     def _final_info(self, i: int) -> dict[str, Any]:
         lane = self.lanes.ledger[i]
+        missed = {"missed_matches": int(lane.missed), "missed_reward": float(lane.missed_reward)} if lane.missed else {}
         return {
             "terminal_observation": self.lanes.final_observations[i].copy(),
             "TimeLimit.truncated": bool(lane.ended == TRUNCATED),
             "episode": {"r": float(lane.match_reward), "l": int(lane.match_moves)},
             "points": lane.points[: self.game.players].tolist(),
+            **missed,
         }
 
     def action_masks(self) -> np.ndarray:
         """Legal actions of every lane's learner, bool, shape (num_envs, actions); a copy."""
         return self.lanes.action_masks.copy()
-
-    # -- snapshots -----------------------------------------------------------------------------------------------------
-
-    def get_state(self) -> Snapshot:
-        """A snapshot for `set_state`, all arrays; the opponents' policies are not in it."""
-        return self.lanes.get_state()
-
-    def set_state(self, state: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Go back to a snapshot, taken with the same game, lanes and names of opponents in the same order.
-
-        Returns the observations. Raises SnapshotError if the snapshot is of another kind; then nothing has changed.
-        """
-        self.lanes.set_state(state)
-        return self.lanes.observations.copy()
 
     # -- the rest of VecEnv's contract -----------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import numpy as np
 from pirate_envs.core import verbs
 from pirate_envs.core.bits import draw, padded_bytes, words_for
 from pirate_envs.core.cells import expand
-from pirate_envs.core.errors import BatchError, OptionError, SnapshotError, UnknownPlayerError, shown
+from pirate_envs.core.errors import BatchError, MatchOverError, OptionError, SnapshotError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import compiled, entry_point
 from pirate_envs.core.ranges import Use, check_records
@@ -47,6 +47,7 @@ from pirate_envs.engine.seating import (
     seat_players,
 )  # fmt: skip
 
+_BOUND = ("action_masks", "_shown", "_scratch", "_entry")  # what `Lanes._bind` makes
 MOST_PAID, MOST_MOVES = 1e9, 1 << 30  # in one match, in a snapshot
 AT_REST = -2  # in place of a role: the lane's match is over and no other is dealt
 ASK = -1  # in place of an action: begin by asking whose turn it is
@@ -63,15 +64,17 @@ LEDGER = np.dtype(
                 ("earned", np.float64, (SEATS,)),  # by each seat in this match so far
                 ("reward", np.float64),  # what the learner's last move brought
                 ("match_reward", np.float64),  # in the match that ended last
+                ("missed_reward", np.float64),  # paid to learners in the missed matches
                 ("gen", np.uint32, (4,)),
                 ("moves", np.int32),  # of learners, in this match
                 ("match_moves", np.int32),  # in the match that ended last
                 ("stage", np.int32),  # the hand, turn or cycle of the learner's decision
+                ("missed", np.int32),  # matches since the learner's last move that ended before a learner ever moved
                 ("roles", np.int16, (SEATS,)),
                 ("waits_for", np.int16),  # the role that decides next, or AT_REST
                 ("seat", np.int16),  # of the learner whose decision it is, or was last
                 ("ended", np.int8),  # how the match came out that the last move of a learner ended, or 0
-                ("gap", np.uint8, (7,)),  # up to the record's end, so that equal ledgers are equal bytes
+                ("gap", np.uint8, (3,)),  # up to the record's end, so that equal ledgers are equal bytes
             ],
             align=True,
         ),
@@ -128,9 +131,13 @@ def draw_chances(ledger, waiting, chances):
 
 
 @compiled
-def finish(g, lane):
-    """Note how a match ended; one in which no learner ever moved leaves no trace in the rewards."""
-    lane.winners = verbs.score(g, lane.points)
+def finish(g, lane, redeal):
+    """Note how a match ended; one in which no learner ever moved, though they are waited for, counts as missed."""
+    if lane.moves > 0 or not redeal:
+        lane.winners = verbs.score(g, lane.points)
+    else:
+        lane.missed += 1
+        lane.missed_reward += lane.earned[lane.seat]
     if lane.moves > 0:
         lane.ended = g.over
         lane.reward = lane.owed[lane.seat]
@@ -146,12 +153,15 @@ def finish(g, lane):
 
 @compiled
 def wait(lane, role, seat, stage):
-    """The lane waits for `role`; a learner is given what it was owed, unless this move has ended its match before."""
+    """The lane waits for `role`; a learner is given what it was owed, if that is for a move of learners in this match.
+
+    What is paid before the first one stays owed, and comes with what that move brings.
+    """
     lane.waits_for = role
     if role == LEARNER:
         lane.seat = seat
         lane.stage = stage
-        if lane.ended == 0:
+        if lane.ended == 0 and lane.moves > 0:
             lane.reward += lane.owed[seat]
             lane.owed[seat] = 0.0
 
@@ -162,8 +172,8 @@ def advance(records, ledger, counts, waiting, actions, seating, shown, scratch, 
 
     `ledger`: LEDGER, shape (n,). `counts`: int64, (n, players, tallies), or no rows; with rows every decision is counted.
     `actions`: int64, (n,); actions[i] is lane i's next action, or ASK. `seating`: Seating;
-    `shown`: LanesShown; `scratch`: LanesScratch. With `redeal` a lane whose match ends is dealt the next one; without, it
-    is then AT_REST.
+    `shown`: LanesShown; `scratch`: LanesScratch. With `redeal` a lane whose match ends, or that is AT_REST, is dealt the next
+    one; without, it is AT_REST when its match ends.
 
     Each verb has one call here: every call is compiled in full.
     """
@@ -186,14 +196,17 @@ def advance(records, ledger, counts, waiting, actions, seating, shown, scratch, 
             over = g.over != 0
             role = int(lane.roles[g.to_move])
             asked = role < 0 or role >= seating.compiled_roles
-            if (over or asked) and len(shown.observations) > 0:
+            looks = lane.moves > 0 if over else asked
+            if looks and len(shown.observations) > 0:
                 row = shown.final_observations[i] if over else shown.observations[i]
                 verbs.observe(g, int(lane.seat) if over else int(g.to_move), row)
             if over:
-                finish(g, lane)
+                if lane.waits_for != AT_REST:
+                    finish(g, lane, redeal)
                 if not redeal:
                     wait(lane, AT_REST, 0, 0)
                     break
+                lane.waits_for = LEARNER
                 draw_options(records, i, lane, seating.option_sets)
                 next_match(g)
                 seat_players(lane, int(g.players), seating)
@@ -270,21 +283,33 @@ class Lanes:
         self._seed, self._resets = int(seed), 0
         self.records = game.empty(self.size)
         self.ledger = np.zeros(self.size, LEDGER)
-        mask_rows = np.zeros((self.size, padded_bytes(game.actions)), np.int8)
-        self.action_masks = mask_rows[:, : game.actions].view(np.bool_)
+        self._mask_rows = np.zeros((self.size, padded_bytes(game.actions)), np.int8)
+        self._words = np.zeros((self.size, words_for(game.actions)), np.uint64)
         rows = self.size if observations else 0
         self.observations, self.final_observations = np.zeros((2, rows, game.layout.size), np.float32)
         self.counts = np.zeros((self.size if counts else 0, game.players, game.tallies), np.int64)
-        words = np.zeros((self.size, words_for(game.actions)), np.uint64)
-        self._shown = LanesShown(words, mask_rows.view(np.uint64), self.observations, self.final_observations)
-        self._scratch = LanesScratch(np.zeros(SEATS, np.int64), np.zeros(SEATS), np.zeros(SEATS), game.empty(1))
         self._actions = np.full(self.size, ASK, np.int64)
         self._every = np.arange(self.size)
-        self._entry: Callable[..., None] | None = None
         self._names = compiled_names(game)
         self._outside: list[OutsidePlayer] = []
         thresholds = mix_thresholds(self._names, "random")
         self._seating = Seating(thresholds, len(self._names), round(self_play * UNIT32), option_records(game, option_sets))
+        self._bind()
+
+    def _bind(self) -> None:
+        """Make what a copy must make anew: views of the arrays, room to work in, and the loop's entry."""
+        self.action_masks = self._mask_rows[:, : self.game.actions].view(np.bool_)
+        groups = self._mask_rows.view(np.uint64)
+        self._shown = LanesShown(self._words, groups, self.observations, self.final_observations)
+        self._scratch = LanesScratch(np.zeros(SEATS, np.int64), np.zeros(SEATS), np.zeros(SEATS), self.game.empty(1))
+        self._entry: Callable[..., None] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in _BOUND}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._bind()
 
     # -- who plays -----------------------------------------------------------------------------------------------------
 
@@ -342,16 +367,34 @@ class Lanes:
         self._begin(np.zeros(self.size, np.int64), self._seating)
         self._settle(self._seating, redeal=True)
 
-    def learners_act(self, actions: Any) -> None:
+    def learners_act(self, actions: Any, *, redeal: bool = True) -> None:
         """Play the learners' actions (integers, (size,)) and bring every lane to the next decision of a learner.
 
-        Raises IllegalActionError or BatchError; then nothing moves.
+        A match that ends in which no learner has moved is passed over and noted in the ledger's `missed`. Without `redeal` a
+        lane whose match ends keeps it until `deal_next`. Raises IllegalActionError or BatchError; then nothing moves.
         """
         if not self.started:
             raise BatchError("actions before reset: no match has been dealt")
+        resting = self._resting()
+        if len(resting):
+            raise MatchOverError(f"an action after the end of the match in lane {resting[0]}")
         self._actions[:] = self._checked(actions, self._every)
-        self.ledger["ended"], self.ledger["reward"] = 0, 0
-        self._play_on(self._every, self._seating, redeal=True)
+        self._begin_move()
+        self._play_on(self._every, self._seating, redeal=redeal)
+
+    def deal_next(self) -> None:
+        """Deal the next match to every lane whose match is over and bring it to its learner's first decision."""
+        resting = self._resting()
+        self._begin_move()
+        self._actions[resting] = ASK
+        self._play_on(resting, self._seating, redeal=True)
+
+    def _resting(self) -> np.ndarray:
+        return np.flatnonzero(self.ledger["waits_for"] == AT_REST)
+
+    def _begin_move(self) -> None:
+        for name in ("ended", "reward", "missed", "missed_reward"):
+            self.ledger[name] = 0
 
     def play_matches(
         self, seeds: np.ndarray, roles: np.ndarray, branches: np.ndarray, outside: Sequence[OutsidePlayer] = ()
@@ -400,7 +443,7 @@ class Lanes:
         self._entry(*arguments)
 
     def _checked(self, actions: Any, waiting: np.ndarray) -> np.ndarray:
-        words = self._shown.words if waiting is self._every else self._shown.words[waiting]
+        words = self._words if waiting is self._every else self._words[waiting]
         return checked_actions(self.game, actions, words, self.records, waiting)
 
     # -- seeing --------------------------------------------------------------------------------------------------------
@@ -459,8 +502,8 @@ class Lanes:
         check_within("seat", ledger["seat"], 0, players.astype(np.int64) - 1)
         check_within("waits_for", ledger["waits_for"], AT_REST, len(self._names) - 1)
         check_within("winners", ledger["winners"], ended.astype(np.int64), (1 << self.game.players) - 1)
-        for name in ("moves", "match_moves"):
+        for name in ("moves", "match_moves", "missed"):
             check_within(name, ledger[name], 0, MOST_MOVES)
-        for name in ("owed", "final", "earned", "reward", "match_reward"):
+        for name in ("owed", "final", "earned", "reward", "match_reward", "missed_reward"):
             check_within(name, ledger[name], -MOST_PAID, MOST_PAID)
         check_generators("gen", ledger["gen"])

@@ -119,7 +119,7 @@ class Match:
 
     def step(self, action: Any) -> None:
         """Play one decision. Raises IllegalActionError or MatchOverError and then leaves everything as it was."""
-        number = action if type(action) is int else _number(action)
+        number = action if type(action) is int else action_number(action)
         action_mask = np.empty(self._actions, np.int8)
         observation = np.empty(self._cells, np.float32)
         try:
@@ -195,7 +195,7 @@ def _kernels(state: np.dtype) -> tuple[Callable[..., Any], ...]:
     )
 
 
-def _number(action: Any) -> int:
+def action_number(action: Any) -> int:
     """An action of another type than int as one, or ILLEGAL."""
     try:
         return ILLEGAL if isinstance(action, bool) else operator.index(action)

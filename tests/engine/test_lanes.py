@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from pirate_envs.core.errors import BatchError, IllegalActionError, OptionError, SnapshotError, UnknownPlayerError
+from pirate_envs.core.errors import (
+    BatchError,
+    IllegalActionError,
+    MatchOverError,
+    OptionError,
+    SnapshotError,
+    UnknownPlayerError,
+)
 from pirate_envs.engine.lanes import AT_REST, LEDGER, Lanes
 from pirate_envs.engine.player import Decisions
 from pirate_envs.engine.seating import LEARNER, UNIFORM, compiled_names
@@ -158,6 +165,55 @@ def test_illegal_actions_of_learners_move_nothing() -> None:
         with pytest.raises(error):
             lanes.learners_act(actions)
     assert (lanes.ledger.tobytes(), lanes.records.tobytes()) == before
+
+
+def test_without_redeal_a_match_is_kept_until_the_next_is_dealt() -> None:
+    """What follows is what would have followed at once, to the byte."""
+    lanes, at_once = Lanes(GAME, 6, seed=4), Lanes(GAME, 6, seed=4)
+    for each in (lanes, at_once):
+        each.reset()
+    while not lanes.records["over"].any():
+        lanes.learners_act(lowest(lanes), redeal=False)
+        at_once.learners_act(lowest(at_once))
+    assert lanes.records["over"].all() and lanes.ledger["reward"].tolist() == at_once.ledger["reward"].tolist()
+    assert np.array_equal(lanes.final_observations, at_once.final_observations)
+    with pytest.raises(MatchOverError, match="lane 0"):
+        lanes.learners_act(lowest(lanes), redeal=False)
+    lanes.deal_next()
+    assert lanes.records.tobytes() == at_once.records.tobytes() and not lanes.ledger["ended"].any()
+    assert np.array_equal(lanes.observations, at_once.observations)
+
+
+def test_what_a_learner_is_paid_before_it_first_decides_comes_with_its_first_reward() -> None:
+    game = pirate_envs.load("piraten_kapern", players=5, max_rounds=2, reward="margin", pay_as_scored=True)
+    lanes = Lanes(game, 64, seed=1)
+    lanes.reset()
+    late = lanes.ledger["owed"][np.arange(64), lanes.ledger["seat"]] != 0
+    paid, moved = np.zeros(64), np.zeros(64, bool)
+    for _ in range(30):
+        lanes.learners_act(lowest(lanes))
+        ended = (lanes.ledger["ended"] != 0) & ~moved
+        paid[~moved] += lanes.ledger["reward"][~moved]
+        np.testing.assert_allclose(paid[ended], lanes.ledger["match_reward"][ended])
+        moved |= ended
+    assert late.any() and moved.all()
+
+
+def test_the_end_of_a_match_is_not_overwritten_by_one_that_is_missed() -> None:
+    """In a match of one round, three skulls at once leave a seat nothing to decide."""
+    lanes = Lanes(pirate_envs.load("piraten_kapern", players=5, max_rounds=1), 200, seed=1)
+    lanes.reset()
+    seen = 0
+    for _ in range(10):
+        seats = lanes.ledger["seat"].astype(int)
+        lanes.learners_act(lowest(lanes))
+        told = np.flatnonzero((lanes.ledger["ended"] != 0) & (lanes.ledger["missed"] > 0))
+        for lane in told:
+            entry = lanes.ledger[lane]
+            seen += 1
+            assert (entry.reward >= 0) == bool(entry.winners >> seats[lane] & 1)
+            assert (entry.points[seats[lane]] == entry.points[:5].max()) == bool(entry.winners >> seats[lane] & 1)
+    assert seen > 20
 
 
 def test_equal_ledgers_are_equal_bytes() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +49,24 @@ def test_the_aec_row_is_the_loop_that_a_user_writes() -> None:
     lengths = [throughput.sampled_match(env) for _ in range(3)]
     assert lengths[-1] == env.record["decisions"] and len(set(lengths)) > 1 and not env.agents
     assert all(rate > 0 for rate in throughput.aec_rates(game, throughput.ThroughputSettings(repeats=2)))
+
+
+def test_the_doors_play_the_same_matches_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in {"LANES": 6, "DOOR_STEPS": 3, "SYNC_STEPS": 2}.items():
+        monkeypatch.setattr(throughput, name, number)
+    rates = throughput.door_rates(load("skull_king"), throughput.ThroughputSettings(repeats=2))
+    assert list(rates) == [throughput.SB3_DOOR, throughput.VECTOR_DOOR, throughput.SYNC_DOOR, throughput.SEAT_DOOR]
+    assert all(len(values) == 2 and min(values) > 0 for values in rates.values())
+
+
+def test_doors_are_kept_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Their rows take no other rows' place."""
+    monkeypatch.setattr(throughput, "RESULTS", tmp_path)
+    rows = [throughput.measured("skull_king", what, "/s", [1.0]) for what in ("batch", throughput.SEAT_DOOR)]
+    monkeypatch.setattr(throughput, "game_rows", lambda name, settings: rows)
+    throughput.main(throughput.ThroughputSettings(games=("skull_king",), write=True))
+    kept = [json.loads((tmp_path / f"{name}.json").read_text())["rows"] for name in ("throughput", "doors")]
+    assert [[row["what"] for row in each] for each in kept] == [["batch"], [throughput.SEAT_DOOR]]
 
 
 def test_matches_are_as_long_as_the_game_says_if_it_does() -> None:
