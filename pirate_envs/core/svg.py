@@ -127,7 +127,7 @@ class Canvas:
         shapes = "".join(self._shared.values())
         return Picture(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" font-family="{FONT}" '
-            f'font-weight="700" fill="{INK}"><title>{escape(self.title)}</title><desc>{escape(self.told)}</desc><defs>{shapes}</defs>'
+            f'font-weight="700" fill="{INK}" color="{INK}"><title>{escape(self.title)}</title><desc>{escape(self.told)}</desc><defs>{shapes}</defs>'
             f"{''.join(self._parts)}</svg>"
         )
 
@@ -150,7 +150,8 @@ class Canvas:
 
     def glyph(self, name: str, x: float, y: float, size: float, ink: str, light: str) -> str:
         """A drawing of GLYPHS with its upper left corner at (x, y)."""
-        look = f' color="{ink}" fill="{light}" {at(x, y, size / 100)}'
+        colour = "" if ink == INK else f' color="{ink}"'
+        look = f'{colour} fill="{light}" {at(x, y, size / 100)}'
         return self._use(f"g-{name}", lambda: GLYPHS[name], look)
 
     # -- cards

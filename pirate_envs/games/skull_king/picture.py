@@ -143,12 +143,11 @@ class _Table:
         extra = text(width - 14, 134, f"{bonus:+d}", 28, self.colours["good"], "end") if bonus else ""
         if not isinstance(hand, int):
             scale = min(0.85, (width - 16) / 5 / 46)
-            first = (width - 5 * 46 * scale) / 2
-            cards = [(first + 46 * scale * (place % 5), 106 + 62 * scale * (place // 5)) for place in range(len(hand))]
-            return "".join(
-                self.canvas.group(f"card:{name}", self._small(name), at(x, y, scale))
-                for name, (x, y) in zip(hand, cards, strict=True)
+            cards = "".join(
+                self.canvas.group(f"card:{name}", self._small(name), at(46 * (place % 5), 62 * (place // 5)))
+                for place, name in enumerate(hand)
             )
+            return f"<g {at((width - 5 * 46 * scale) / 2, 106, scale)}>{cards}</g>"
         backs = f"<g {at(16, 108, 0.55)}>{self.canvas.back(MINI)}</g>" + text(50, 136, hand, 30, self.colours["ink"])
         voids = "".join(
             self._glyph(SUIT_GLYPHS[suit], 16 + 38 * place, 148, 26)
