@@ -160,8 +160,9 @@ class Canvas:
         """An unprinted card of the suit."""
         scale = width / CARD[0]
         inset = 5 * scale
+        paper = self._use(f"blank{width}", lambda: box(0, 0, width, height, PAPER, "#6b6252", 1.5, 10 * scale))
         panel = box(inset, inset, width - 2 * inset, height - 2 * inset, SUITS[suit], round_=7 * scale)
-        return box(0, 0, width, height, PAPER, "#6b6252", 1.5, 10 * scale) + (panel if suit != "paper" else "")
+        return paper + (panel if suit != "paper" else "")
 
     def printed(self, suit: str, size: tuple[int, int], letter: str, *glyphs: tuple[str, float, float, float]) -> str:
         """A card of the suit with drawings (name, left, top, size) and a letter in its lower left corner, but no mark."""
@@ -230,8 +231,8 @@ class Canvas:
         """A button-like piece with words; framed if it is a legal action."""
         c = self.colours
         line, thick = (c["turn"], 4) if action else (c["line"], 2)
-        size = fitted(words, height * 0.55, width - 16)
-        label = text(width / 2, height / 2 + size * 0.36, words, size, c["ink"], "middle")
+        size = round(fitted(words, height * 0.55, width - 16))
+        label = text(width / 2, round(height / 2 + size * 0.36), words, size, c["ink"], "middle")
         shape = self._use(
             f"p{width:g}-{height:g}-{line[1:]}", lambda: box(0, 0, width, height, c["panel"], line, thick, height / 3)
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from pirate_envs.core.svg import CARD, MINI, WIDTH, Canvas, Picture, around, at, columns, fitted, listed, spread, text
@@ -32,15 +33,13 @@ def _look(name: str) -> tuple[str, str, str]:
 def _places(hand: Sequence[str]) -> list[float]:
     """Left edges of a sorted hand's cards: side by side if they fit, else equal ones closer together than different ones."""
     room = HAND_WIDTH - CARD[0]
-    if len(hand) < 2 or (CARD[0] + 6) * (len(hand) - 1) <= room:
-        return [(CARD[0] + 6) * place for place in range(len(hand))]
     same = [one == other for one, other in pairwise(hand)]
-    within = room / (len(hand) - 1) if all(same) else min(24.0, room / (2 * len(hand)))
-    between = (room - within * sum(same)) / max(1, len(same) - sum(same))
-    lefts = [0.0]
-    for equal in same:
-        lefts.append(lefts[-1] + (within if equal else min(between, CARD[0] + 6)))
-    return lefts
+    equal, different = sum(same), len(same) - sum(same)
+    if (CARD[0] + 6) * len(same) <= room:
+        return [(CARD[0] + 6) * place for place in range(len(hand))]
+    within = min(40.0, max(8.0, (room - 46 * different) / max(1, equal)))
+    between = min(CARD[0] + 6, (room - within * equal) / max(1, different))
+    return list(accumulate((within if alike else between for alike in same), initial=0.0))
 
 
 class _Table:
@@ -115,17 +114,27 @@ class _Table:
         return self.canvas.glyph(name, x, y, size, self.colours[colour], self.colours[ground])
 
     def _tokens(self, names: Sequence[str], x: float, y: float, width: float, size: float, ground: str = "panel") -> str:
-        """Cards as bare numbers and drawings in a row, no wider than `width`."""
+        """Cards as bare numbers and drawings in a row, no wider than `width`; several equal ones as one with their number."""
         ink = "on_felt" if ground == "felt" else "ink"
-        size = min(size, width / max(1, len(names)) - 3)
+        counts = Counter(names)
+        size *= min(1.0, width / (sum(1.2 + 0.9 * (count > 1) for count in counts.values()) * size + 1))
         shown = []
-        for place, name in enumerate(names):
-            left = x + (size + 4) * place
+        for name, count in counts.items():
             if name in LOOKS:
-                shown.append(self._glyph(LOOKS[name][2], left, y, size, ink, ground))
+                shown.append(self._glyph(LOOKS[name][2], x, y, size, ink, ground))
             else:
-                shown.append(text(left + size / 2, y + 0.86 * size, name, size, self.colours[ink], "middle"))
+                shown.append(text(x + size / 2, y + 0.88 * size, name, size, self.colours[ink], "middle"))
+            if count > 1:
+                shown.append(text(x + 1.02 * size, y + 0.88 * size, f"×{count}", 0.65 * size, self.colours[ink]))
+            x += size * (2.1 if count > 1 else 1.2)
         return "".join(shown)
+
+    def _lines(self, names: Sequence[str], x: float, y: float, width: float, size: float) -> str:
+        """Tokens in two lines if they are too many for one."""
+        kinds = list(dict.fromkeys(names))
+        half = len(kinds) if len(kinds) * 1.6 * size <= width else (len(kinds) + 1) // 2
+        parts = [[name for name in names if name in part] for part in (kinds[:half], kinds[half:])]
+        return "".join(self._tokens(part, x, y + line * (size + 4), width, size) for line, part in enumerate(parts) if part)
 
     def _slots(self, seat: int, x: float, y: float, scale: float, down_scale: float) -> str:
         """The cards on the table, ups above their downs; where one is gone its place is marked."""
@@ -165,12 +174,13 @@ class _Table:
         names = view["known"][seat] if isinstance(hand, int) else hand
         if isinstance(hand, int):
             row += [f"<g {at(68, 14, 0.62)}>{self.canvas.back(MINI)}</g>", text(102, 46, hand, 32, c["ink"])]
-        row.append(self._tokens(names, 12, 172, width - 20, 26))
         barred = view["cannot_hold"][seat]
         if barred:
-            reach = min(26.0 * len(barred), width - 24)
-            row.append(self._tokens(barred, 12, 204, width - 20, 23))
+            reach = min(27.6 * len(barred), width - 22)
+            row += [self._tokens(names, 12, 172, width - 20, 26), self._tokens(barred, 12, 204, width - 20, 23)]
             row.append(f'<path d="M10 216h{reach:.0f}" stroke="{c["bad"]}" stroke-width="3"/>')
+        else:
+            row.append(self._lines(names, 12, 172, width - 20, 26))
         self.canvas.add(self.canvas.panel(seat, x, PANELS, width, PANEL, turn, "".join(row)))
 
     def _last_play(self, seat: int, x: float, y: float, width: float) -> str:
@@ -181,7 +191,7 @@ class _Table:
         verb, *cards = play["action"].split()
         cards = [play["flipped"]] if play["flipped"] else cards if verb == "play" else []
         words = {"cleared": "clears", "picked up": "takes all", "stopped": "stops"}.get(play["result"], "")
-        left = x + 34 * len(cards)
+        left = x + (0 if not cards else 38 if len(cards) == 1 else 66)
         told = text(left, y + 26, words, fitted(words, 24, x + width - left), self.colours["mark"]) if words else ""
         return self._tokens(cards, x, y, width, 30, "felt") + told
 
@@ -196,11 +206,11 @@ class _Table:
         ]  # fmt: skip
         if view["known"][seat] or view["cannot_hold"][seat]:
             parts.append(text(310, 41, "they know", 23, colours["soft"]))
-            parts.append(self._tokens(view["known"][seat], 446, 17, 250, 28))
+            parts.append(self._lines(view["known"][seat], 446, 5, 290, 24))
         parts.append(text(WIDTH - 52, 41, f"cleared {len(view['cleared'])}", 24, colours["soft"], "end"))
         if view["aside"]:
             aside = view["aside"] if isinstance(view["aside"], int) else len(view["aside"])
-            parts.append(text(WIDTH - 230, 41, f"aside {aside}", 24, colours["soft"], "end"))
+            parts.append(text(290, 41, f"aside {aside}", 24, colours["soft"], "end"))
         self.canvas.add(self.canvas.panel(seat, 16, OWN, WIDTH - 32, 62, turn, "".join(parts)))
 
     def _hand(self) -> str:
@@ -225,7 +235,7 @@ class _Table:
             self.canvas.add(self.canvas.group(f"card:{name}", self._large(name), at(270 + 54 * place, PILE), told=listed([name])))
         if shown:
             self.canvas.add(text(270, PILE + 158, f"pile {len(view['pile'])}", 26, c["on_felt"]))
-        if view["run"]:
+        if view["run"] and view["run"][1] > 1:
             self.canvas.add(text(400, PILE + 158, f"run of {view['run'][1]}", 26, c["mark"]))
         self.canvas.add(text(46, PILE + 34, "needs", 24, c["on_felt"]))
         if view["need"] == "captain":
@@ -235,8 +245,8 @@ class _Table:
             self.canvas.add(text(46, PILE + 92, words, fitted(words, 50, 190), c["mark"]))
         if view["after_parrot"]:
             self.canvas.add(self._glyph("parrot", 150, PILE + 4, 40, "mark", "felt"))
-        turned = "" if view["direction"] == 1 else 'transform="translate(0 0)rotate(180 62 473)"'
-        arrow = f'<path d="M46 473h56M92 459l16 14-16 14" fill="none" stroke="{c["on_felt"]}" stroke-width="6" {turned}/>'
+        turned = "" if view["direction"] == 1 else 'transform="rotate(180 76 473)"'
+        arrow = f'<path d="M48 473h54M90 459l16 14-16 14" fill="none" stroke="{c["on_felt"]}" stroke-width="6" {turned}/>'
         self.canvas.add(f"<g><title>turns pass to the {'left' if view['direction'] == 1 else 'right'}</title>{arrow}</g>")
 
     def _choices(self) -> None:

@@ -192,7 +192,7 @@ class _Table:
             tab = box(3 + 42 * place, 84, 40, 38, "#f6efdf", "#1d1a22", 2, 8)
             tab += self._glyph(SPECIAL_GLYPHS[mode], 8 + 42 * place, 88, 30, "paper")
             face += self.canvas.group(f"as:{mode}", tab, action=f"play {MARY}:{mode}", told=f"play as {mode}")
-        return self.canvas.group(f"card:{name}", face, at(x, HAND), play, listed([name]))
+        return self.canvas.group(f"card:{name}", face, at(x, HAND), play, "" if "_" in name and name != MARY else listed([name]))
 
     def _trick(self) -> None:
         for place, name in enumerate(self.view["trick"]):
@@ -222,7 +222,7 @@ class _Table:
         for place, name in enumerate(last["cards"]):
             seat, x = after(last["leader"], place, len(self.seats)), 46 + 58 * place
             frame = self.canvas.frame(MINI, thick=5) if seat == last["winner"] else ""
-            self.canvas.add(self.canvas.group(f"last:{name}", self._small(name) + frame, at(x, 420), told=listed([name])))
+            self.canvas.add(self.canvas.group(f"last:{name}", self._small(name) + frame, at(x, 420)))
             self.canvas.add(text(x + 22, 506, seat, 24, self.colours["mark"] if frame else colour, "middle"))
 
     def _bids(self) -> None:
