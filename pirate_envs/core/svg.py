@@ -7,7 +7,6 @@ element that is a legal action has its name in `data-action`.
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
@@ -274,7 +273,6 @@ def listed(names: Sequence[str], empty: str = "none") -> str:
     return ", ".join(name.replace("_", " ").replace(":", " as ") for name in names) or empty
 
 
-@functools.cache
 def of_text(words: str, title: str, theme: str) -> Picture:
     """A page of plain text as a picture, for a game that draws none. Raises OptionError for an unknown theme."""
     lines = words.splitlines()

@@ -24,10 +24,11 @@ from pettingzoo.utils import wrappers
 from pirate_envs.core.errors import MatchOverError, OptionError, SnapshotError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import FINISHED, TRUNCATED
+from pirate_envs.doors.pixels import pixels
 from pirate_envs.engine.match import Match
 from pirate_envs.games import load
 
-RENDER_MODES = ("human", "ansi")
+RENDER_MODES = ("human", "ansi", "rgb_array")
 _BOOKS = (  # what PettingZoo keeps beside the match
     "agents",
     "agent_selection",
@@ -166,16 +167,26 @@ class GameAEC(pettingzoo.AECEnv):
         match = self._running()
         return np.concatenate([match.observe(seat) for seat in range(self.game.players)])
 
-    def render(self) -> str | None:
-        """The whole position as text: returned in mode 'ansi', printed in mode 'human'."""
+    def render(self) -> str | np.ndarray | None:
+        """The whole position: text in mode 'ansi', printed in mode 'human'; in mode 'rgb_array' a picture, uint8 (720, 960, 3).
+
+        Raises MissingExtraError in mode 'rgb_array' without the extra `pictures`.
+        """
         if self.render_mode is None:
-            gymnasium.logger.warn("render() needs a render_mode, given when the environment is made: 'human' or 'ansi'")
+            modes = ", ".join(map(repr, RENDER_MODES))
+            gymnasium.logger.warn(f"render() needs a render_mode, given when the environment is made: {modes}")
             return None
-        text = self.game.render(self._running().records[0])
+        if self.render_mode == "rgb_array":
+            return pixels(self.game.picture(self.record))
+        text = self.game.render(self.record)
         if self.render_mode == "ansi":
             return text
         print(text)
         return None
+
+    def _repr_svg_(self) -> str | None:
+        """The whole position as a notebook shows it; nothing before the first reset."""
+        return None if self._match is None else self.game.picture(self.record)
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -438,7 +438,7 @@ def test_bad_names_and_options_are_refused():
     with pytest.raises(OptionError, match="players"):
         pirate_envs.make_aec("skull_king", players=99)
     with pytest.raises(OptionError, match="render_mode"):
-        pirate_envs.make_aec("skull_king", render_mode="rgb_array")
+        pirate_envs.make_aec("skull_king", render_mode="pixels")
     env = pirate_envs.make_aec("skull_king")
     env.reset()
     with pytest.raises(UnknownPlayerError, match="player_9"):
