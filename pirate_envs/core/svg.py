@@ -178,7 +178,7 @@ class Canvas:
         if not mark:
             return self.printed(suit, CARD, letter, (glyph, 8, 9, 28), (glyph, 9, 45, 70))
         large = (glyph, 30, 60, 52) if letter else (glyph, 16, 58, 56)
-        return self.printed(suit, CARD, letter, large) + text(10, 46, mark, fitted(mark, 44, 66), ink_on(suit))
+        return self.printed(suit, CARD, letter, large) + text(10, 46, mark, fitted(mark, 44, 58), ink_on(suit))
 
     def mini(self, suit: str, mark: str, glyph: str) -> str:
         """A small card of size MINI: the mark above the drawing, or the drawing alone."""

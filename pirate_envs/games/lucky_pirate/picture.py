@@ -129,11 +129,12 @@ class _Table:
             x += size * (2.1 if count > 1 else 1.2)
         return "".join(shown)
 
-    def _lines(self, names: Sequence[str], x: float, y: float, width: float, size: float) -> str:
-        """Tokens in two lines if they are too many for one."""
+    def _lines(self, names: Sequence[str], x: float, middle: float, width: float, size: float) -> str:
+        """Tokens in two lines if they are too many for one, around a height."""
         kinds = list(dict.fromkeys(names))
         half = len(kinds) if len(kinds) * 1.6 * size <= width else (len(kinds) + 1) // 2
         parts = [[name for name in names if name in part] for part in (kinds[:half], kinds[half:])]
+        y = middle - (size / 2 if half == len(kinds) else size + 2)
         return "".join(self._tokens(part, x, y + line * (size + 4), width, size) for line, part in enumerate(parts) if part)
 
     def _slots(self, seat: int, x: float, y: float, scale: float, down_scale: float) -> str:
@@ -180,7 +181,7 @@ class _Table:
             row += [self._tokens(names, 12, 172, width - 20, 26), self._tokens(barred, 12, 204, width - 20, 23)]
             row.append(f'<path d="M10 216h{reach:.0f}" stroke="{c["bad"]}" stroke-width="3"/>')
         else:
-            row.append(self._lines(names, 12, 172, width - 20, 26))
+            row.append(self._lines(names, 12, 200, width - 20, 26))
         self.canvas.add(self.canvas.panel(seat, x, PANELS, width, PANEL, turn, "".join(row)))
 
     def _last_play(self, seat: int, x: float, y: float, width: float) -> str:
@@ -206,7 +207,7 @@ class _Table:
         ]  # fmt: skip
         if view["known"][seat] or view["cannot_hold"][seat]:
             parts.append(text(310, 41, "they know", 23, colours["soft"]))
-            parts.append(self._lines(view["known"][seat], 446, 5, 290, 24))
+            parts.append(self._lines(view["known"][seat], 446, 31, 290, 24))
         parts.append(text(WIDTH - 52, 41, f"cleared {len(view['cleared'])}", 24, colours["soft"], "end"))
         if view["aside"]:
             aside = view["aside"] if isinstance(view["aside"], int) else len(view["aside"])
@@ -232,7 +233,7 @@ class _Table:
         """The top of the pile from the left, the highest card last; what it asks for beside it."""
         view, c, shown = self.view, self.colours, self.view["pile"][-SHOWN:]
         for place, name in enumerate(shown):
-            self.canvas.add(self.canvas.group(f"card:{name}", self._large(name), at(270 + 54 * place, PILE), told=listed([name])))
+            self.canvas.add(self.canvas.group(f"card:{name}", self._large(name), at(270 + 66 * place, PILE), told=listed([name])))
         if shown:
             self.canvas.add(text(270, PILE + 158, f"pile {len(view['pile'])}", 26, c["on_felt"]))
         if view["run"] and view["run"][1] > 1:

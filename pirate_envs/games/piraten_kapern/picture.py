@@ -62,8 +62,8 @@ class _Table:
         view = self.view
         if view["over"]:
             return f"over: won by {listed([str(seat) for seat in self.winners])}"
-        left = f", {view['final_round']['turns_left']} more after this turn" if view["final_round"] else ""
-        return doing(view) + left
+        called = view["final_round"]
+        return f"final round, {called['turns_left']} to follow" if called else doing(view)
 
     def _told(self) -> list[str]:
         view = self.view
@@ -100,7 +100,7 @@ class _Table:
     def _dice(self) -> None:
         """Eight dice in slot order; an anchor holds what was not rolled this time, a chest what a treasure island saves."""
         kept = Counter(self.view["kept"])
-        saved = "chest" if self.view["card"] == "treasure_island" else "anchor"
+        island = self.view["card"] == "treasure_island"
         for slot, face in enumerate(self.view["dice"]):
             holds = kept[face] > 0
             kept[face] -= holds
@@ -108,7 +108,7 @@ class _Table:
             reroll = f"reroll {face}" if first and f"reroll {face}" in self.legal else None
             die = self.canvas.die(FACE_GLYPHS[face], suit=FACE_SUITS[face])
             if holds:
-                die += box(60, 60, 34, 34, self.colours["mark"], INK, 2, 10) + self.canvas.glyph(saved, 65, 65, 24, INK, PAPER)
+                die += box(60, 60, 34, 34, self.colours["mark"], INK, 2, 10) + self.canvas.glyph("chest" if island and face != "skull" else "anchor", 65, 65, 24, INK, PAPER)
             x, y = 208 + 106 * (slot % 4), DICE + 4 + 100 * (slot // 4)
             self.canvas.add(self.canvas.group(f"die:{slot}", die, at(x, y), reroll, face))
 

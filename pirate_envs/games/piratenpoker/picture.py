@@ -39,6 +39,7 @@ class _Table:
         self.view, self.seat = view, seat
         self.seats = around(len(view["scores"]), seat)
         self.legal = list(view["legal"] or ())
+        self.own_legal = self.legal if view["to_move"] == self.seats[0] else []
         self.leaders = [s for s, points in enumerate(view["scores"]) if view["over"] and points == max(view["scores"])]
         self.canvas = Canvas(theme, f"Piratenpoker, {self._doing()}", self._told())
         self.colours = self.canvas.colours
@@ -134,21 +135,24 @@ class _Table:
             return self._glyph("crown", x, y, 32, "turn")
         struck = f'<path d="M{x} {y + 34}l34-34" stroke="{colours["bad"]}" stroke-width="5"/>'
         flag = self._glyph("flag", x, y, 34) + ("" if view["pass_in_hand"][seat] else struck)
-        return flag + ("" if view["in_cycle"][seat] else text(x + 40, y + 27, "out", 22, colours["bad"]))
+        word = self._word(seat)
+        return flag + (text(x + 40, y + 27, word, fitted(word, 22, 52), colours["bad"]) if word else "")
+
+    def _word(self, seat: int) -> str:
+        """What is to be told of a seat that stakes no card."""
+        return "pass" if self.view["bids"][seat] == PASS_NAME else "" if self.view["in_cycle"][seat] else "out"
 
     def _other(self, seat: int, x: float, width: float) -> None:
         view, hand, bid = self.view, self.view["hands"][seat], self.view["bids"][seat]
         turn, score = seat == view["to_move"], view["scores"][seat]
         row = [
             f"<g {at(36, 34)}>{self.canvas.seat(seat, 22, turn)}</g>", self._marks(seat, 68, 18),
-            text(width - 14, 46, score, fitted(score, 36, width - (116 if view["in_cycle"][seat] else 170)), self.colours["ink"], "end"),
+            text(width - 14, 46, score, fitted(score, 36, width - (170 if self._word(seat) else 116)), self.colours["ink"], "end"),
         ]  # fmt: skip
         if isinstance(hand, int):
             row += [f"<g {at(16, 64, 0.6)}>{self.canvas.back(MINI)}</g>", text(52, 94, hand, 30, self.colours["ink"])]
         else:
             row.append(f"<g {at(12, 62, 0.7)}>{self._row('card', hand, (width - 24) / 0.7, _marked(hand, bid))}</g>")
-        if bid == PASS_NAME:
-            row.append(text(width - 14, 92, "pass", 24, self.colours["bad"], "end"))
         row.append(f"<g {at(12, 112, 0.85)}>{self._display(seat, (width - 24) / 0.85)}</g>")
         self.canvas.add(self.canvas.panel(seat, x, PANELS, width, PANEL, turn, "".join(row)))
 
@@ -161,10 +165,10 @@ class _Table:
             f"<g {at(690, 10, 0.7)}>{self.canvas.back(MINI)}</g>", text(728, 42, view["pile"], 28, colours["ink"]),
             text(790, 41, f"discard {len(view['discard'])}", fitted("discard 00", 24, 132), colours["soft"]),
         ]  # fmt: skip
-        if bid is not None:
-            parts.append(text(400, 42, "passes" if bid == PASS_NAME else "has bid", 26, colours["good"]))
+        if isinstance(bid, list):
+            parts.append(text(400, 42, "has bid", 26, colours["good"]))
         self.canvas.add(self.canvas.panel(seat, 16, OWN, WIDTH - 32, 62, turn, "".join(parts)))
-        if PASS_NAME in self.legal:
+        if PASS_NAME in self.own_legal:
             self.canvas.add(self.canvas.chip("pass", 540, OWN + 8, 130, 46, PASS_NAME, "pass"))
         self.canvas.add(f"<g {at(596, HAND)}>{self._display(seat, 348)}</g>")
 
@@ -176,7 +180,7 @@ class _Table:
         cards, step = [], spread(len(hand), 560, CARD[0], 6)[1]
         for place, (name, staked) in enumerate(zip(hand, _marked(hand, bid), strict=True)):
             face = self._large(name) + (self.canvas.frame() if staked else "")
-            action = f"bid {name}" if f"bid {name}" in self.legal and hand.index(name) == place else None
+            action = f"bid {name}" if f"bid {name}" in self.own_legal and hand.index(name) == place else None
             cards.append(self.canvas.group(f"card:{name}", face, at(20 + step * place, HAND), action, listed([name])))
         return "".join(cards)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pirate_envs.core.seats import after
-from pirate_envs.core.svg import CARD, MINI, WIDTH, Canvas, Picture, around, at, box, columns, listed, spread, text
+from pirate_envs.core.svg import CARD, MINI, WIDTH, Canvas, Picture, around, at, box, columns, fitted, listed, spread, text
 from pirate_envs.games.skull_king.notation import MARY, SUIT_NAMES
 from pirate_envs.games.skull_king.state import MAX_HAND
 from pirate_envs.games.skull_king.text import winning
@@ -31,7 +31,7 @@ class _Table:
         self.seats = around(len(view["scores"]), seat)
         self.places = dict(zip(self.seats[1:], columns(len(self.seats) - 1), strict=True))
         self.winning = winning(view) if view["trick"] else None
-        self.legal = set(view["legal"] or ())
+        self.legal = set(view["legal"] or ()) if view["to_move"] == self.seats[0] else set()
         self.height = CLOSED if any(isinstance(view["hands"][other], int) for other in self.places) else OPEN
         self.winners = [s for s, points in enumerate(view["scores"]) if view["over"] and points == max(view["scores"])]
         self.canvas = Canvas(theme, f"Skull King, {self._doing()}", self._told())
@@ -115,7 +115,7 @@ class _Table:
         row = [
             f"<g {at(36, 34)}>{self.canvas.seat(seat, 22, turn)}</g>",
             self._mark(seat, 66),
-            text(width - 14, 46, view["scores"][seat], 34, colours["ink"], "end"),
+            text(width - 14, 46, view["scores"][seat], fitted(view["scores"][seat], 34, width - 106), colours["ink"], "end"),
             self._glyph("crown", 14, 66, 30),
             text(50, 94, view["tricks_won"][seat], 34, self._bid_colour(seat)),
             self._glyph("flag", width / 2 + 2, 66, 30),
