@@ -3,12 +3,13 @@
 A page is Markdown written by hand; between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file
 of this folder, or one of TABLES, whose name may be followed by a game's, as in ``speed:skull_king``. Every game of this
 package has two pages: docs/games/GAME.md, printed whole from its code, and docs/results/GAME.md, which is begun from
-what results there are and then kept up by its blocks.
+what results there are and then kept up by its blocks; and a picture, docs/pictures/GAME.svg, drawn by its code.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import re
 import sys
@@ -169,6 +170,23 @@ ONE_GAME: dict[str, Callable[[str], str]] = {
 }  # fmt: skip
 
 
+# -- pictures ----------------------------------------------------------------------------------------------------------
+
+
+def picture(name: str) -> str:
+    """A position about two thirds through a match of the strongest rule player, as the seat to move sees it."""
+    game = pirate_envs.load(name)
+    decisions = int((game.usual_length or 15) * 2 / 3)
+    for seed in itertools.count(1):
+        g = game.new(seed)
+        while not game.is_over(g):
+            seat = game.seat_to_move(g)
+            if g.decisions >= decisions and len(game.legal_actions(g)) > 2:
+                return game.picture(g, seat).replace("><", ">\n<") + "\n"
+            game.apply(g, game.rule_action(g) if game.rule_players else game.legal_actions(g)[0])
+    raise AssertionError("every seed was tried")
+
+
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
@@ -176,6 +194,8 @@ def game_page(name: str) -> str:
     """A game's page, all of it printed from the code."""
     game = pirate_envs.load(name)
     return f"""# {game.title}
+
+![The table as one of the seats sees it](../pictures/{name}.svg)
 
 `{game.id}`. How strong and how fast: [results](../results/{name}.md). The same in the terminal: `pirates describe {name}`.
 
@@ -241,6 +261,7 @@ def printed() -> dict[Path, str]:
     for page in pages():
         if page not in wanted:
             wanted[page] = filled(page.read_text(encoding="utf-8"))
+    wanted |= {ROOT / "docs" / "pictures" / f"{name}.svg": picture(name) for name in shipped()}
     return {page: text for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text}
 
 

@@ -35,7 +35,7 @@ THEMES = {
         "felt": "#143a40", "rim": "#7c6842", "on_felt": "#f2e8d3", "mark": "#ffd34d", "good": "#8fdba5", "bad": "#ff9d8f",
     },
 }  # fmt: skip
-"""Name -> colours of the table. Text is `ink` or `soft` on ground and panel, `turn`, `good` and `bad` too; `on_felt` on felt."""
+"""Name -> colours of the table. Text on ground and panel is `ink`, `soft`, `turn`, `good` or `bad`, on felt `on_felt` or `mark`."""
 
 
 class Picture(str):
@@ -78,14 +78,13 @@ def fitted(words: object, size: float, width: float) -> float:
     return min(size, width / (0.72 * max(1, len(str(words)))))
 
 
-def box(x: float, y: float, width: float, height: float, fill: str, line: str = "", thick: float = 2, round_: float = 12) -> str:
+def box(
+    x: float, y: float, width: float, height: float, fill: str, line: str = "", thick: float = 2, round_: float = 12
+) -> str:
     """A rectangle with round corners."""
     edge = f' stroke="{line}" stroke-width="{_number(thick)}"' if line else ""
     place = f'x="{_number(x)}" y="{_number(y)}" ' if x or y else ""
-    return (
-        f'<rect {place}width="{_number(width)}" height="{_number(height)}" '
-        f'rx="{_number(round_)}" fill="{fill}"{edge}/>'
-    )
+    return f'<rect {place}width="{_number(width)}" height="{_number(height)}" rx="{_number(round_)}" fill="{fill}"{edge}/>'
 
 
 def disc(x: float, y: float, radius: float, fill: str, line: str = "", thick: float = 3) -> str:
@@ -99,7 +98,7 @@ def ink_on(suit: str) -> str:
 
 
 def spread(count: int, width: float, each: float, gap: float) -> tuple[float, float]:
-    """Where the first of `count` things in a row of that width begins, and the step to the next: they overlap rather than not fit."""
+    """Where the first of `count` things in a row begins, and the step to the next: they overlap rather than not fit."""
     step = each + gap if count < 2 else min(each + gap, (width - each) / (count - 1))
     return (width - each - step * (count - 1)) / 2, step
 
@@ -126,8 +125,8 @@ class Canvas:
         shapes = "".join(self._shared.values())
         return Picture(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" font-family="{FONT}" '
-            f'font-weight="700" fill="{INK}" color="{INK}"><title>{escape(self.title)}</title><desc>{escape(self.told)}</desc><defs>{shapes}</defs>'
-            f"{''.join(self._parts)}</svg>"
+            f'font-weight="700" fill="{INK}" color="{INK}"><title>{escape(self.title)}</title>'
+            f"<desc>{escape(self.told)}</desc><defs>{shapes}</defs>{''.join(self._parts)}</svg>"
         )
 
     def key(self, name: str) -> str:
@@ -194,9 +193,11 @@ class Canvas:
         across = width * 0.72
         return self._use(
             f"b-{width}",
-            lambda: box(0, 0, width, height, PAPER, "#6b6252", 1.5, width / 9)
-            + box(width / 15, width / 15, width - width / 7.5, height - width / 7.5, "#27405c", round_=width / 12)
-            + self.glyph("back", (width - across) / 2, (height - across) / 2, across, "#c9a961", "#27405c"),
+            lambda: (
+                box(0, 0, width, height, PAPER, "#6b6252", 1.5, width / 9)
+                + box(width / 15, width / 15, width - width / 7.5, height - width / 7.5, "#27405c", round_=width / 12)
+                + self.glyph("back", (width - across) / 2, (height - across) / 2, across, "#c9a961", "#27405c")
+            ),
         )
 
     def frame(self, size: tuple[int, int] = CARD, colour: str = "", thick: float = 5) -> str:
@@ -213,8 +214,10 @@ class Canvas:
         """One face of a die."""
         return self._use(
             f"d-{glyph}-{suit}-{size:g}",
-            lambda: box(1, 1, size - 2, size - 2, SUITS[suit], "#6b6252", max(1.5, size / 40), size / 6)
-            + self.glyph(glyph, size * 0.15, size * 0.15, size * 0.7, ink_on(suit), SUITS[suit]),
+            lambda: (
+                box(1, 1, size - 2, size - 2, SUITS[suit], "#6b6252", max(1.5, size / 40), size / 6)
+                + self.glyph(glyph, size * 0.15, size * 0.15, size * 0.7, ink_on(suit), SUITS[suit])
+            ),
         )
 
     def seat(self, seat: int, radius: float, turn: bool, own: bool = False) -> str:
@@ -222,8 +225,10 @@ class Canvas:
         c = self.colours
         fill, ink = (c["turn"], c["panel"]) if turn else (c["panel"], c["ink"])
         ring = disc(0, 0, radius + 5, "none", c["line"], 2.5) if own else ""
-        return ring + disc(0, 0, radius, fill, c["turn"] if turn else c["line"]) + text(
-            0, radius * 0.42, seat, radius * 1.2, ink, "middle"
+        return (
+            ring
+            + disc(0, 0, radius, fill, c["turn"] if turn else c["line"])
+            + text(0, radius * 0.42, seat, radius * 1.2, ink, "middle")
         )
 
     def chip(self, words: str, x: float, y: float, width: float, height: float, action: str | None, key: str) -> str:

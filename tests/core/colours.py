@@ -1,4 +1,4 @@
-"""Colours as people see them: contrast (WCAG 2.2), colour blindness (Machado, Oliveira, Fernandes 2009), distance (CIEDE2000)."""
+"""Colours as people see them: contrast (WCAG 2.2), colour blindness (Machado and others, 2009), distance (CIEDE2000)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ import numpy as np
 # IEEE TVCG 15(6), 2009: the matrices of full severity, on linear RGB.
 COLOUR_VISION = {
     "usual": np.eye(3),
-    "protanopia": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
-    ),
+    "protanopia": np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
     "deuteranopia": np.array(
         [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
     ),
-    "tritanopia": np.array(
-        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
-    ),
+    "tritanopia": np.array([[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]),
 }
 _TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]])
 _WHITE = np.array([0.95047, 1.0, 1.08883])

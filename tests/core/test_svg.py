@@ -2,7 +2,7 @@
 
 import itertools
 import re
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest

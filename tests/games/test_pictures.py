@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import random
 import re
-import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -143,7 +143,7 @@ def test_every_action_of_one_card_can_be_pressed(name):
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_watcher_who_sees_no_hand_has_a_picture_too(name):
-    """What all seats see alike: a list against a number is the number, a list against nothing or of another length is nothing."""
+    """What all seats see alike: a list against a number is the number, anything else that differs is nothing."""
 
     def meet(one, other):
         if one == other:

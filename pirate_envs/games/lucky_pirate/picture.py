@@ -15,7 +15,12 @@ LOOKS = {  # colour, mark and drawing; numbers look alike
     "first_mate": ("yellow", "", "wheel"), "porthole": ("blue", "", "porthole"), "parrot": ("green", "", "parrot"),
     "plank": ("red", "", "plank"), "reverse": ("red", "", "reverse"), "skip": ("red", "", "skip"),
 }  # fmt: skip
-PANELS, PANEL, OWN, HAND = 48, 232, 520, 590  # upper edge and height of the others' places, upper edges of the own one and the hand
+PANELS, PANEL, OWN, HAND = (
+    48,
+    232,
+    520,
+    590,
+)  # upper edge and height of the others' places, upper edges of the own one and the hand
 PLAYED, PILE = 290, 336  # upper edges of what each seat played last, and of the pile
 SHOWN = 6  # cards of the pile, from the top
 HAND_WIDTH, SLOTS = 690, 722  # of the own hand; left edge of the own cards on the table
@@ -75,7 +80,11 @@ class _Table:
     def _doing(self) -> str:
         view = self.view
         if view["over"]:
-            return "cut short" if view["truncated"] and not self.winners else f"over: won by {listed(list(map(str, self.winners)))}"
+            return (
+                "cut short"
+                if view["truncated"] and not self.winners
+                else f"over: won by {listed(list(map(str, self.winners)))}"
+            )
         return f"game {view['game_number']}, turn {view['turn'] + 1}" if self.several else f"turn {view['turn'] + 1}"
 
     def _needs(self) -> str:
@@ -140,7 +149,8 @@ class _Table:
     def _slots(self, seat: int, x: float, y: float, scale: float, down_scale: float) -> str:
         """The cards on the table, ups above their downs; where one is gone its place is marked."""
         view, own = self.view, seat == self.view["to_move"]
-        empty = f'<rect width="{MINI[0]}" height="{MINI[1]}" rx="6" fill="none" stroke="{self.colours["line"]}" stroke-dasharray="4 6"/>'
+        line = self.colours["line"]
+        empty = f'<rect width="{MINI[0]}" height="{MINI[1]}" rx="6" fill="none" stroke="{line}" stroke-dasharray="4 6"/>'
         shown = []
         for slot, (up, down) in enumerate(zip(view["ups"][seat], view["downs"][seat], strict=True)):
             left, below = 54 * slot, MINI[1] + 4
@@ -207,7 +217,7 @@ class _Table:
         ]  # fmt: skip
         if view["known"][seat] or view["cannot_hold"][seat]:
             parts.append(text(310, 41, "they know", 23, colours["soft"]))
-            parts.append(self._lines(view["known"][seat], 446, 31, 290, 24))
+            parts.append(self._lines(view["known"][seat], 454, 31, 280, 24))
         parts.append(text(WIDTH - 52, 41, f"cleared {len(view['cleared'])}", 24, colours["soft"], "end"))
         if view["aside"]:
             aside = view["aside"] if isinstance(view["aside"], int) else len(view["aside"])
@@ -219,7 +229,9 @@ class _Table:
         hand = self.view["hands"][self.seats[0]]
         if isinstance(hand, int):
             x, step = spread(hand, HAND_WIDTH, CARD[0], 6)
-            return "".join(self.canvas.group("back", self.canvas.back(), at(16 + x + step * place, HAND)) for place in range(hand))
+            return "".join(
+                self.canvas.group("back", self.canvas.back(), at(16 + x + step * place, HAND)) for place in range(hand)
+            )
         cards = []
         for name, left in zip(hand, _places(hand), strict=True):
             play = f"play {name}" if f"play {name}" in self.legal and self.view["to_move"] == self.seats[0] else None
@@ -233,14 +245,21 @@ class _Table:
         """The top of the pile from the left, the highest card last; what it asks for beside it."""
         view, c, shown = self.view, self.colours, self.view["pile"][-SHOWN:]
         for place, name in enumerate(shown):
-            self.canvas.add(self.canvas.group(f"card:{name}", self._large(name), at(270 + 66 * place, PILE), told=listed([name])))
+            self.canvas.add(
+                self.canvas.group(f"card:{name}", self._large(name), at(270 + 66 * place, PILE), told=listed([name]))
+            )
         if shown:
             self.canvas.add(text(270, PILE + 158, f"pile {len(view['pile'])}", 26, c["on_felt"]))
         if view["run"] and view["run"][1] > 1:
             self.canvas.add(text(400, PILE + 158, f"run of {view['run'][1]}", 26, c["mark"]))
         self.canvas.add(text(46, PILE + 34, "needs", 24, c["on_felt"]))
         if view["need"] == "captain":
-            self.canvas.add(*(self._glyph(name, 46 + 56 * place, PILE + 48, 52, "mark", "felt") for place, name in enumerate(("wheel", "porthole", "captain"))))
+            self.canvas.add(
+                *(
+                    self._glyph(name, 46 + 56 * place, PILE + 48, 52, "mark", "felt")
+                    for place, name in enumerate(("wheel", "porthole", "captain"))
+                )
+            )
         else:
             words = "anything" if view["need"] == "open" else f"{view['need']} +"
             self.canvas.add(text(46, PILE + 92, words, fitted(words, 50, 190), c["mark"]))

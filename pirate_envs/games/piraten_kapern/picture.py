@@ -69,7 +69,8 @@ class _Table:
         view = self.view
         told = [] if view["over"] else [
             f"Seat {view['turn_of']} has the card {listed([view['card']])}, {CARD_NOTES[CARDS.index(view['card'])]}.",
-            f"Dice after roll {view['rolls']}: {listed(view['dice'])}; kept: {listed(view['kept'])}; skulls: {skulls_shown(view)}.",
+            f"Dice after roll {view['rolls']}: {listed(view['dice'])}; kept: {listed(view['kept'])}.",
+            f"Skulls: {skulls_shown(view)}.",
             f"Stopping brings {stop_worth(view)[0]} points, each opponent loses {stop_worth(view)[1]}.",
         ]  # fmt: skip
         for seat in self.seats:
@@ -108,7 +109,9 @@ class _Table:
             reroll = f"reroll {face}" if first and f"reroll {face}" in self.legal else None
             die = self.canvas.die(FACE_GLYPHS[face], suit=FACE_SUITS[face])
             if holds:
-                die += box(60, 60, 34, 34, self.colours["mark"], INK, 2, 10) + self.canvas.glyph("chest" if island and face != "skull" else "anchor", 65, 65, 24, INK, PAPER)
+                die += box(60, 60, 34, 34, self.colours["mark"], INK, 2, 10) + self.canvas.glyph(
+                    "chest" if island and face != "skull" else "anchor", 65, 65, 24, INK, PAPER
+                )
             x, y = 208 + 106 * (slot % 4), DICE + 4 + 100 * (slot // 4)
             self.canvas.add(self.canvas.group(f"die:{slot}", die, at(x, y), reroll, face))
 
@@ -126,7 +129,9 @@ class _Table:
         if view["over"]:
             return
         points, loss = stop_worth(view)
-        self.canvas.add(self.canvas.chip(f"stop: {points:+d}", x, 418, 270, 62, "stop" if "stop" in self.legal else None, "stop"))
+        self.canvas.add(
+            self.canvas.chip(f"stop: {points:+d}", x, 418, 270, 62, "stop" if "stop" in self.legal else None, "stop")
+        )
         if loss:
             self.canvas.add(text(x, 510, f"others: {-loss}", 28, colours["mark"]))
 
@@ -172,17 +177,19 @@ class _Table:
         points = text(x + 84, y + 29, f"{turn['points']:+d}", 30, c["bad" if turn["points"] < 0 else "ink"])
         if turn["opponents"]:
             points = text(x + 84, y + 29, f"{turn['opponents']}", 28, c["bad"])
-            points += self.canvas.glyph("waves", x + 84 + 17 * (len(str(turn["opponents"])) + 1), y + 6, 24, c["bad"], c["panel"])
+            points += self.canvas.glyph(
+                "waves", x + 84 + 17 * (len(str(turn["opponents"])) + 1), y + 6, 24, c["bad"], c["panel"]
+            )
         small = text(x + 35, y + 31, mark, 20, c["soft"]) if glyph in ("skull", "ship") else ""
         how = self.canvas.glyph(ended, x + 52, y + 3, 28, c["bad"], c["panel"]) if ended else ""
         return self.canvas.glyph(glyph, x, y, 34, c["soft"], c["panel"]) + small + how + points
 
     def _other(self, seat: int, x: float, width: float) -> None:
-        view, turn = self.view, self.view["last_turns"][seat]
+        view, turn, score = self.view, self.view["last_turns"][seat], self.view["scores"][seat]
         active = seat == view["turn_of"] and not view["over"]
         row = [
             f"<g {at(36, 34)}>{self.canvas.seat(seat, 22, active)}</g>", self._mark(seat, 66),
-            text(width - 14, 46, view["scores"][seat], fitted(view["scores"][seat], 36, width - 118), self.colours["ink"], "end"),
+            text(width - 14, 46, score, fitted(score, 36, width - 118), self.colours["ink"], "end"),
             self._progress(seat, 14, 62, width - 28),
         ]  # fmt: skip
         if turn:

@@ -1,4 +1,4 @@
-"""Piratenpoker: a view as a picture. Loot and its stacks lie in the middle beside the last reveal, each seat shows its display."""
+"""Piratenpoker: a view as a picture. Loot and stacks lie in the middle beside the last reveal, each seat shows its display."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ from pirate_envs.games.piratenpoker.notation import COLOUR_NAMES, LOOT_NAMES, PA
 SUIT_GLYPHS = dict(zip(COLOUR_NAMES, ("leaf", "ruby", "star"), strict=True))
 LETTERS = dict(zip(COLOUR_NAMES, "GRY", strict=True))
 PHASE_WORDS = {"bid": "bidding", "overboard": "overboard", "below": "below deck", "gift": "gift"}
-PANELS, PANEL, OWN, HAND = 48, 224, 520, 590  # upper edge and height of the others' places, upper edges of the own one and the hand
+PANELS, PANEL, OWN, HAND = (
+    48,
+    224,
+    520,
+    590,
+)  # upper edge and height of the others' places, upper edges of the own one and the hand
 OFFERS, STACKS = 284, 424  # upper edges
 REVEAL = 500  # left edge
 
@@ -144,10 +149,10 @@ class _Table:
 
     def _other(self, seat: int, x: float, width: float) -> None:
         view, hand, bid = self.view, self.view["hands"][seat], self.view["bids"][seat]
-        turn, score = seat == view["to_move"], view["scores"][seat]
+        turn, score, taken = seat == view["to_move"], view["scores"][seat], 170 if self._word(seat) else 116
         row = [
             f"<g {at(36, 34)}>{self.canvas.seat(seat, 22, turn)}</g>", self._marks(seat, 68, 18),
-            text(width - 14, 46, score, fitted(score, 36, width - (170 if self._word(seat) else 116)), self.colours["ink"], "end"),
+            text(width - 14, 46, score, fitted(score, 36, width - taken), self.colours["ink"], "end"),
         ]  # fmt: skip
         if isinstance(hand, int):
             row += [f"<g {at(16, 64, 0.6)}>{self.canvas.back(MINI)}</g>", text(52, 94, hand, 30, self.colours["ink"])]
@@ -204,7 +209,9 @@ class _Table:
         goes = [name for name in self.legal if name.startswith(f"overboard {colour} ")]
         for order, name in enumerate(goes):
             to = name.rpartition(" ")[2]
-            chip = canvas.chip(to, x + 46 * (order % 3), STACKS - 4 + 46 * (order // 3), 42, 40, name, f"overboard:{colour}:{to}")
+            chip = canvas.chip(
+                to, x + 46 * (order % 3), STACKS - 4 + 46 * (order // 3), 42, 40, name, f"overboard:{colour}:{to}"
+            )
             canvas.add(chip)
         stack = view["stacks"][place]
         if stack and not goes:

@@ -115,7 +115,14 @@ class _Table:
         row = [
             f"<g {at(36, 34)}>{self.canvas.seat(seat, 22, turn)}</g>",
             self._mark(seat, 66),
-            text(width - 14, 46, view["scores"][seat], fitted(view["scores"][seat], 34, width - 106), colours["ink"], "end"),
+            text(
+                width - 14,
+                46,
+                view["scores"][seat],
+                fitted(view["scores"][seat], 34, width - (94 if self._mark(seat, 66) else 72)),
+                colours["ink"],
+                "end",
+            ),
             self._glyph("crown", 14, 66, 30),
             text(50, 94, view["tricks_won"][seat], 34, self._bid_colour(seat)),
             self._glyph("flag", width / 2 + 2, 66, 30),
@@ -159,7 +166,10 @@ class _Table:
     def _own(self) -> None:
         view, colours, seat = self.view, self.colours, self.seats[0]
         turn, bid = seat == view["to_move"], view["bids"][seat]
-        items = (("crown", "won", view["tricks_won"][seat], self._bid_colour(seat)), ("flag", "bid", "?" if bid is None else bid, ""))
+        items = (
+            ("crown", "won", view["tricks_won"][seat], self._bid_colour(seat)),
+            ("flag", "bid", "?" if bid is None else bid, ""),
+        )
         parts = [f"<g {at(38, 31)}>{self.canvas.seat(seat, 22, turn, own=self.seat is not None)}</g>"]
         parts.append(self._mark(seat, 74))
         for place, (glyph, word, value, colour) in enumerate(items):
@@ -192,7 +202,9 @@ class _Table:
             tab = box(3 + 42 * place, 84, 40, 38, "#f6efdf", "#1d1a22", 2, 8)
             tab += self._glyph(SPECIAL_GLYPHS[mode], 8 + 42 * place, 88, 30, "paper")
             face += self.canvas.group(f"as:{mode}", tab, action=f"play {MARY}:{mode}", told=f"play as {mode}")
-        return self.canvas.group(f"card:{name}", face, at(x, HAND), play, "" if "_" in name and name != MARY else listed([name]))
+        return self.canvas.group(
+            f"card:{name}", face, at(x, HAND), play, "" if "_" in name and name != MARY else listed([name])
+        )
 
     def _trick(self) -> None:
         for place, name in enumerate(self.view["trick"]):
@@ -226,7 +238,7 @@ class _Table:
             self.canvas.add(text(x + 22, 506, seat, 24, self.colours["mark"] if frame else colour, "middle"))
 
     def _bids(self) -> None:
-        bids = sorted((int(name.split()[1]) for name in self.legal if name.startswith("bid ")))
+        bids = sorted(int(name.split()[1]) for name in self.legal if name.startswith("bid "))
         for place, bid in enumerate(bids):
             x, y = 556 + 62 * (place % 6), 398 + 58 * (place // 6)
             self.canvas.add(self.canvas.chip(str(bid), x, y, 56, 50, f"bid {bid}", f"bid:{bid}"))

@@ -8,7 +8,11 @@ SCENES = {
     "overboard": Scene(lambda view: view["phase"] == "overboard" and view["cycle"] > 3, {"players": 5}),
     "below": Scene(lambda view: view["phase"] == "below" and view["cycle"] > 2, {"players": 3}, "dark"),
     "gift": Scene(lambda view: view["phase"] == "gift" and len(view["legal"]) > 4),
-    "french": Scene(lambda view: view["phase"] == "bid" and view["cycle"] > 3 and not all(view["pass_in_hand"]), {"rules": "french"}),
-    "all_open": Scene(lambda view: view["phase"] == "bid" and view["cycle"] == 3 and view["to_move"] == 3, {"players": 5}, open=True),
+    "french": Scene(
+        lambda view: view["phase"] == "bid" and view["cycle"] > 3 and not all(view["pass_in_hand"]), {"rules": "french"}
+    ),
+    "all_open": Scene(
+        lambda view: view["phase"] == "bid" and view["cycle"] == 3 and view["to_move"] == 3, {"players": 5}, open=True
+    ),
     "over": Scene(lambda view: view["over"], {"players": 3}, "dark"),
 }

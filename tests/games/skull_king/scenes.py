@@ -7,7 +7,9 @@ SCENES = {
     "bidding_open": Scene(
         lambda view: view["phase"] == "bid" and view["bids"].count(None) == 1, {"bidding": "open", "players": 3}, "dark"
     ),
-    "leading": Scene(lambda view: view["phase"] == "play" and view["hand_number"] == 6 and not view["trick"] and view["played"]),
+    "leading": Scene(
+        lambda view: view["phase"] == "play" and view["hand_number"] == 6 and not view["trick"] and view["played"]
+    ),
     "following": Scene(lambda view: len(view["trick"]) == 4 and view["hand_number"] == 8, {"players": 6}, "dark"),
     "scary_mary": Scene(
         lambda view: any("scary_mary" in name for name in view["legal"]) and view["hand_number"] > 3, {"players": 5}
