@@ -379,11 +379,12 @@ class Game:
         return self._rendered(self.view(g, seat), seat)
 
     def picture(self, g: np.record, seat: int | None = None, theme: str = "light") -> svg.Picture:
-        """The position as SVG, from one seat's view (None: everything). Raises OptionError for an unknown theme."""
+        """The position as SVG, from one seat's view (None: everything). Raises OptionError for an unknown seat or theme."""
         return self.picture_of(self.view(g, seat), seat, theme)
 
     def picture_of(self, view: Mapping[str, Any], seat: int | None = None, theme: str = "light") -> svg.Picture:
-        """A view, as `view` gives it, as SVG: nothing else is looked at. Raises OptionError for an unknown theme."""
+        """A view, as `view` gives it, as SVG: nothing else is looked at. Raises OptionError for an unknown seat or theme."""
+        seat = None if seat is None else self.check_seat(seat)
         if self.draw_view is not None:
             return self.draw_view(view, seat, theme)
         return svg.of_text(self._rendered(view, seat), self.title, theme)

@@ -35,7 +35,7 @@ THEMES = {
         "felt": "#143a40", "rim": "#7c6842", "on_felt": "#f2e8d3", "mark": "#ffd34d", "good": "#8fdba5", "bad": "#ff9d8f",
     },
 }  # fmt: skip
-"""Name -> colours of the table. Text on ground and panel is `ink`, `soft`, `turn`, `good` or `bad`, on felt `on_felt` or `mark`."""
+"""Name -> colours of the table. Text on ground and panel is ink, soft, turn, good or bad; on felt it is on_felt or mark."""
 
 
 class Picture(str):

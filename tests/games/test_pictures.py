@@ -163,8 +163,12 @@ def test_a_watcher_who_sees_no_hand_has_a_picture_too(name):
         check_form(game.picture_of(seen))
 
 
-def test_an_unknown_theme_is_refused():
-    for name in GAMES:
-        game = pirate_envs.load(name)
-        with pytest.raises(OptionError, match="theme is 'sepia'"):
-            game.picture(game.new(1), theme="sepia")
+@pytest.mark.parametrize("name", GAMES)
+def test_an_unknown_theme_or_seat_is_refused(name):
+    game = pirate_envs.load(name)
+    g = game.new(1)
+    with pytest.raises(OptionError, match="theme is 'sepia'"):
+        game.picture(g, theme="sepia")
+    for seat in (-1, game.players, 0.5, "0", True):
+        with pytest.raises(OptionError, match="seat"):
+            game.picture_of(game.view(g), seat)
