@@ -17,12 +17,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import pirate_envs
 from experiments.throughput import SB3_AS_SHIPPED
 from pirate_envs.agents import names
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.report import markdown_table
 from pirate_envs.cli.describe import action_examples, ranges
+from pirate_envs.core import bits, rng
 from pirate_envs.core.files import write_text
 from pirate_envs.games import shipped
 
@@ -174,16 +177,17 @@ ONE_GAME: dict[str, Callable[[str], str]] = {
 
 
 def picture(name: str) -> str:
-    """A position about two thirds through a match of the strongest rule player, as the seat to move sees it."""
+    """A position about two thirds through a match of uniform legal actions, as the seat to move sees it."""
     game = pirate_envs.load(name)
-    decisions = int((game.usual_length or 15) * 2 / 3)
+    decisions, gen = int((game.usual_length or 15) * 2 / 3), np.zeros(4, np.uint32)
     for seed in itertools.count(1):
         g = game.new(seed)
+        rng.key(gen, seed, 0, 1)
         while not game.is_over(g):
             seat = game.seat_to_move(g)
             if g.decisions >= decisions and len(game.legal_actions(g)) > 2:
                 return game.picture(g, seat).replace("><", ">\n<") + "\n"
-            game.apply(g, game.rule_action(g) if game.rule_players else game.legal_actions(g)[0])
+            game.apply(g, bits.draw(game.mask_words(g), gen))
     raise AssertionError("every seed was tried")
 
 
