@@ -177,9 +177,9 @@ ONE_GAME: dict[str, Callable[[str], str]] = {
 
 
 def picture(name: str) -> str:
-    """A position about two thirds through a match of uniform legal actions, as the seat to move sees it."""
+    """A position about five eighths through a match of uniform legal actions, as the seat to move sees it."""
     game = pirate_envs.load(name)
-    decisions, gen = int((game.usual_length or 15) * 2 / 3), np.zeros(4, np.uint32)
+    decisions, gen = int((game.usual_length or 15) * 5 / 8), np.zeros(4, np.uint32)
     for seed in itertools.count(1):
         g = game.new(seed)
         rng.key(gen, seed, 0, 1)
