@@ -5,6 +5,8 @@ Write the golden pictures anew with ``pytest tests/games/test_pictures.py --writ
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import json
 import random
 import re
@@ -16,8 +18,10 @@ import numpy as np
 import pytest
 
 import pirate_envs
+from pirate_envs import testing
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.svg import THEMES, Picture
+from pirate_envs.testing import GameLawError
 from tests.games.setups import material, seats, setup_of
 
 GAMES = pirate_envs.games()
@@ -172,3 +176,16 @@ def test_an_unknown_theme_or_seat_is_refused(name):
     for seat in (-1, game.players, 0.5, "0", True):
         with pytest.raises(OptionError, match="seat"):
             game.picture_of(game.view(g), seat)
+
+
+def test_the_laws_of_pictures_can_be_broken():
+    game = pirate_envs.load("piraten_kapern")
+    counted = itertools.count()
+    for draw, law in (
+        (lambda view, seat, theme: Picture("<svg><g></svg>"), "a picture is XML"),
+        (lambda view, seat, theme: Picture(f"<svg>{next(counted)}</svg>"), "the same in every world"),
+    ):
+        broken = dataclasses.replace(game, draw_view=draw)
+        with pytest.raises(GameLawError, match=law):
+            testing._check_picture(broken, broken.new(1), 0)
+    testing._check_picture(game, game.new(1), 0)
