@@ -3,12 +3,13 @@
 A page is Markdown written by hand; between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file
 of this folder, or one of TABLES, whose name may be followed by a game's, as in ``speed:skull_king``. Every game of this
 package has two pages: docs/games/GAME.md, printed whole from its code, and docs/results/GAME.md, which is begun from
-what results there are and then kept up by its blocks.
+what results there are and then kept up by its blocks; and a picture, docs/pictures/GAME.svg, drawn by its code.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import re
 import sys
@@ -16,12 +17,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import pirate_envs
 from experiments.throughput import LANES, SB3_AS_SHIPPED, SB3_DOOR, SEAT_DOOR, SYNC_DOOR, VECTOR_DOOR
 from pirate_envs.agents import names
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.report import markdown_table
 from pirate_envs.cli.describe import action_examples, ranges
+from pirate_envs.core import bits, rng
 from pirate_envs.core.files import write_text
 from pirate_envs.games import shipped
 
@@ -185,6 +189,24 @@ ONE_GAME: dict[str, Callable[[str], str]] = {
 }  # fmt: skip
 
 
+# -- pictures ----------------------------------------------------------------------------------------------------------
+
+
+def picture(name: str) -> str:
+    """A position about five eighths through a match of uniform legal actions, as the seat to move sees it."""
+    game = pirate_envs.load(name)
+    decisions, gen = int((game.usual_length or 15) * 5 / 8), np.zeros(4, np.uint32)
+    for seed in itertools.count(1):
+        g = game.new(seed)
+        rng.key(gen, seed, 0, 1)
+        while not game.is_over(g):
+            seat = game.seat_to_move(g)
+            if g.decisions >= decisions and len(game.legal_actions(g)) > 2:
+                return game.picture(g, seat).replace("><", ">\n<") + "\n"
+            game.apply(g, bits.draw(game.mask_words(g), gen))
+    raise AssertionError("every seed was tried")
+
+
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
@@ -192,6 +214,8 @@ def game_page(name: str) -> str:
     """A game's page, all of it printed from the code."""
     game = pirate_envs.load(name)
     return f"""# {game.title}
+
+![The table as one of the seats sees it](../pictures/{name}.svg)
 
 `{game.id}`. How strong and how fast: [results](../results/{name}.md). The same in the terminal: `pirates describe {name}`.
 
@@ -257,6 +281,7 @@ def printed() -> dict[Path, str]:
     for page in pages():
         if page not in wanted:
             wanted[page] = filled(page.read_text(encoding="utf-8"))
+    wanted |= {ROOT / "docs" / "pictures" / f"{name}.svg": picture(name) for name in shipped()}
     return {page: text for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text}
 
 

@@ -13,6 +13,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -55,7 +56,8 @@ def check_game(game: Game, matches: int = 2000, seed: int = 0) -> None:
     to the same bytes.
 
     In a few matches, through the Python interface: a lane of a batch equals the game alone; rotating the seats rotates the
-    game; illegal actions raise and change nothing; actions have distinct names that lead back to them; views are JSON.
+    game; illegal actions raise and change nothing; actions have distinct names that lead back to them; views are JSON;
+    pictures are XML, and a seat's is the same in a determinized world.
 
     Raises GameLawError.
     """
@@ -364,6 +366,7 @@ def _check_slowly(game: Game, seed: int) -> None:
         if chance.random() < SAMPLED_POSITIONS:
             _check_illegal(game, g)
             _check_names(game, g)
+            _check_picture(game, g, int(chance.integers(game.players)))
             _check_rotation(game, g, action, int(chance.integers(1, game.players)))
         game.apply(g, action)
     _check_refused(game, g, 0, MatchOverError)
@@ -396,6 +399,17 @@ def _check_names(game: Game, g: np.record) -> None:
     for seat in (None, *range(game.players)):
         view = game.view(g, seat)
         _demand(game, "a view is JSON", json.loads(json.dumps(view)) == view, g, f"Seat {seat}.")
+
+
+def _check_picture(game: Game, g: np.record, seat: int) -> None:
+    """A seat's picture is XML, and the same in another world that the seat cannot tell apart."""
+    picture = game.picture(g, seat)
+    try:
+        ElementTree.fromstring(picture)
+    except ElementTree.ParseError as error:
+        _demand(game, "a picture is XML", False, g, f"Seat {seat}: {error}.")
+    same = game.picture(game.determinized(g, seat, 1), seat) == picture
+    _demand(game, "a picture is the same in every world that its seat cannot tell apart", same, g, f"Seat {seat}.")
 
 
 def _check_rotation(game: Game, g: np.record, action: int, by: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from pirate_envs.core import rng
+from pirate_envs.core import rng, svg
 from pirate_envs.core.bits import allows, words_for
 from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, PositionError, RecordError, shown
 from pirate_envs.core.jit import register_verbs
@@ -101,6 +101,8 @@ class Game:
     """Without it `from_view` refuses: positions cannot be set up, only played to."""
     render_view: Callable[[Mapping[str, Any], int | None], str] | None = None
     """A view as text for the terminal. Without it a position is printed as its title and its view, a key a line."""
+    draw_view: Callable[[Mapping[str, Any], int | None, str], svg.Picture] | None = None
+    """A view as a picture, of that seat, in that theme. Without it a picture shows the position's text."""
 
     # -- players and statistics
 
@@ -374,7 +376,20 @@ class Game:
 
     def render(self, g: np.record, seat: int | None = None) -> str:
         """The position as text, from one seat's view (None: everything)."""
-        view = self.view(g, seat)
+        return self._rendered(self.view(g, seat), seat)
+
+    def picture(self, g: np.record, seat: int | None = None, theme: str = "light") -> svg.Picture:
+        """The position as SVG, from one seat's view (None: everything). Raises OptionError for an unknown seat or theme."""
+        return self.picture_of(self.view(g, seat), seat, theme)
+
+    def picture_of(self, view: Mapping[str, Any], seat: int | None = None, theme: str = "light") -> svg.Picture:
+        """A view, as `view` gives it, as SVG: nothing else is looked at. Raises OptionError for an unknown seat or theme."""
+        seat = None if seat is None else self.check_seat(seat)
+        if self.draw_view is not None:
+            return self.draw_view(view, seat, theme)
+        return svg.of_text(self._rendered(view, seat), self.title, theme)
+
+    def _rendered(self, view: Mapping[str, Any], seat: int | None) -> str:
         if self.render_view is not None:
             return self.render_view(view, seat)
         lines = [f"{key}: {value}" for key, value in view.items() if key not in ("game", "options", "legal")]

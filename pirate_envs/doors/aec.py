@@ -163,9 +163,16 @@ class GameAEC(pettingzoo.AECEnv):
         match = self._running()
         return np.concatenate([match.observe(seat) for seat in range(self.game.players)])
 
-    def render(self) -> str | None:
-        """The whole position as text: returned in mode 'ansi', printed in mode 'human'."""
-        return rendered(self.game.render(self._running().records[0]), self.render_mode)
+    def render(self) -> str | np.ndarray | None:
+        """The whole position: text in mode 'ansi', printed in mode 'human'; in mode 'rgb_array' a picture, uint8 (720, 960, 3).
+
+        Raises MissingExtraError in mode 'rgb_array' without the extra `pictures`.
+        """
+        return rendered(self.game, self._running().records[0], None, self.render_mode)
+
+    def _repr_svg_(self) -> str | None:
+        """The whole position as a notebook shows it; nothing before the first reset."""
+        return None if self._match is None else self.game.picture(self.record)
 
     def close(self) -> None:
         """Nothing is held open."""

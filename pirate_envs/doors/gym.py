@@ -174,11 +174,11 @@ class SeatEnv(LearnerLanes, gymnasium.Env[np.ndarray, np.int64]):
         """The match itself (dtype game.state): a view, so copy it to keep it."""
         return self.lanes.records[0]
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """The position as the learner's seat sees it, as text: returned in mode 'ansi', printed in mode 'human'."""
+    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
+        """The position as the learner's seat sees it: printed in mode 'human', a text in mode 'ansi', a picture in 'rgb_array'."""
         if not self.lanes.started:
             self._check_running("nothing to show:")
-        return rendered(self.game.render(self.record, int(self.lanes.ledger["seat"][0])), self.render_mode)
+        return rendered(self.game, self.record, int(self.lanes.ledger["seat"][0]), self.render_mode)
 
     def get_state(self) -> Snapshot:
         """A snapshot of the running match for `set_state`, all arrays; the opponents' policies are not in it."""

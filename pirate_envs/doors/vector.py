@@ -138,16 +138,13 @@ class PirateVectorEnv(LearnerLanes, VectorEnv[np.ndarray, np.ndarray, np.ndarray
 
     # -- seeing ------------------------------------------------------------------------------------------------------
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
-        """Each lane's position as its learner's seat sees it, as text: returned in mode 'ansi', printed in mode 'human'."""
+    def render(self) -> tuple[Any, ...] | None:  # type: ignore[override]
+        """Each lane's position as `SeatEnv.render` gives it; None in mode 'human' or without one."""
         if not self.lanes.started:
             raise BatchError("nothing to show before reset: no match has been dealt")
         seats = self.lanes.ledger["seat"].tolist()
-        texts = tuple(self.game.render(g, seat) for g, seat in zip(self.lanes.records, seats, strict=True))
-        if self.render_mode == "ansi":
-            return texts
-        rendered("\n\n".join(texts), self.render_mode)
-        return None
+        shown = tuple(rendered(self.game, g, seat, self.render_mode) for g, seat in zip(self.lanes.records, seats, strict=True))
+        return None if shown[0] is None else shown
 
 
 def _add(infos: Infos, name: str, values: Any, present: np.ndarray) -> None:

@@ -319,7 +319,7 @@ def test_an_illegal_action_ends_the_match_where_that_is_asked_for() -> None:
         ({"game": "lucky_pirate"}, OptionError, "unknown option 'game'"),
         ({"players": 9}, OptionError, "'players' is 9; allowed"),
         ({"reward": "wins"}, OptionError, "'reward' is 'wins'; allowed"),
-        ({"render_mode": "rgb_array"}, OptionError, "render_mode is 'rgb_array'; allowed: None or one of 'human', 'ansi'"),
+        ({"render_mode": "movie"}, OptionError, "render_mode is 'movie'; allowed: None or one of 'human', 'ansi', 'rgb_array'"),
         ({"render_mode": 3}, OptionError, "render_mode is 3"),
         ({"illegal_reward": float("nan")}, OptionError, "illegal_reward is nan; allowed"),
         ({"illegal_reward": True}, OptionError, "illegal_reward is True"),

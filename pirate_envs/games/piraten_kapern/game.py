@@ -8,7 +8,18 @@ import numpy as np
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import piraten_kapern
-from pirate_envs.games.piraten_kapern import figures, laws, notation, observation, players, positions, rules, soundness, text
+from pirate_envs.games.piraten_kapern import (
+    figures,
+    laws,
+    notation,
+    observation,
+    picture,
+    players,
+    positions,
+    rules,
+    soundness,
+    text,
+)
 from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
 from pirate_envs.games.piraten_kapern.state import ACTIONS, DICE, FIELDS, RANGES, STOP
 
@@ -63,4 +74,5 @@ GAME = Game(
     notation=notation,
     positions=positions,
     render_view=text.render,
+    draw_view=picture.picture,
 )

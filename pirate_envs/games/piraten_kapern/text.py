@@ -27,12 +27,16 @@ CARD_NOTES = (
 )
 
 
-def _stop_text(shown: Mapping[str, Any]) -> str:
-    """What stopping now would bring."""
+def stop_worth(shown: Mapping[str, Any]) -> tuple[int, int]:
+    """What stopping now would bring, and what each opponent would lose by it."""
     card, island = CARDS.index(shown["card"]), int(shown["island"])
     throw = number(packed_counts(shown["dice"]))
-    loss = int(loss_under(card, throw, island))
-    return f"{OWN[row_under(card, island), throw]} points" + (f", each opponent loses {loss}" if loss else "")
+    return int(OWN[row_under(card, island), throw]), int(loss_under(card, throw, island))
+
+
+def _stop_text(shown: Mapping[str, Any]) -> str:
+    points, loss = stop_worth(shown)
+    return f"{points} points" + (f", each opponent loses {loss}" if loss else "")
 
 
 def _turn_text(turn: Mapping[str, Any] | None) -> str:
@@ -47,8 +51,13 @@ def _dice_text(faces: Sequence[str]) -> str:
     return ", ".join(f"{count} {face}" for face, count in Counter(faces).items())
 
 
+def skulls_shown(shown: Mapping[str, Any]) -> int:
+    """Skulls on the dice and the card together."""
+    return int(shown["dice"].count(FACES[SKULL]) + CARD_SKULLS[CARDS.index(shown["card"])])
+
+
 def _table_text(shown: Mapping[str, Any]) -> str:
-    skulls = shown["dice"].count(FACES[SKULL]) + int(CARD_SKULLS[CARDS.index(shown["card"])])
+    skulls = skulls_shown(shown)
     place = " on the Island of Skulls" if shown["island"] else ""
     kept = f", kept {' '.join(shown['kept'])}" if shown["kept"] else ""
     return f"dice:  {' '.join(shown['dice'])}   (roll {shown['rolls']}, skulls {skulls}{place}{kept})"
@@ -60,7 +69,7 @@ def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
     return f"{mark} {who:<8} {shown['scores'][seat]:>6}   {_turn_text(shown['last_turns'][seat])}".rstrip()
 
 
-def _title(shown: Mapping[str, Any]) -> str:
+def doing(shown: Mapping[str, Any]) -> str:
     if shown["over"]:
         return "the match is over" + (", cut short" if shown["truncated"] else "")
     called = shown["final_round"]
@@ -69,7 +78,7 @@ def _title(shown: Mapping[str, Any]) -> str:
 
 def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
     """A view as text: card, dice and what they are worth, then the seats (> to move) with their last turns."""
-    lines = [f"Piraten Kapern: {_title(shown)}"]
+    lines = [f"Piraten Kapern: {doing(shown)}"]
     if not shown["over"]:
         note = CARD_NOTES[CARDS.index(shown["card"])]
         lines += [

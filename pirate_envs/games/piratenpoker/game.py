@@ -8,6 +8,7 @@ from pirate_envs.games.piratenpoker import (
     laws,
     notation,
     observation,
+    picture,
     players,
     positions,
     rules,
@@ -57,5 +58,6 @@ GAME = Game(
     notation=notation,
     positions=positions,
     render_view=text.render,
+    draw_view=picture.picture,
     weights=players.SHIPPED,
 )

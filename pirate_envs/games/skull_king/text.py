@@ -12,7 +12,7 @@ from pirate_envs.games.skull_king.notation import PLAYED_KINDS, SUIT_NAMES
 from pirate_envs.games.skull_king.state import MAX_HAND
 
 
-def _winning(shown: Mapping[str, Any]) -> int:
+def winning(shown: Mapping[str, Any]) -> int:
     """The seat that would win the trick on the table now."""
     g = load("skull_king", **shown["options"]).empty(1)[0]
     rules.start_trick(g, shown["leader"])
@@ -58,7 +58,7 @@ def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
         *(_seat_line(shown, other, seat) for other in range(players)),
     ]
     if shown["trick"]:
-        lines.append(f"trick: {_cards_in_order(shown['leader'], shown['trick'], players, _winning(shown))}")
+        lines.append(f"trick: {_cards_in_order(shown['leader'], shown['trick'], players, winning(shown))}")
     if last:
         bonus = f", bonus {last['bonus']}" if last["bonus"] else ""
         lines.append(f"last trick: {_cards_in_order(last['leader'], last['cards'], players, last['winner'])}{bonus}")

@@ -1,0 +1,288 @@
+"""Pictures as SVG text: colours in two themes, and the pieces that every game draws with (cards, dice, discs, chips, text).
+
+No style sheets and no scripts, only attributes, so that a picture may stand in a page whose security policy allows neither. An
+element's `data-key` names what it shows (`card:yellow_5`, `die:3`, `seat:2`), a second one of the same kind ends in `#2`; an
+element that is a legal action has its name in `data-action`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+
+from pirate_envs.core.errors import OptionError, shown
+from pirate_envs.core.glyphs import GLYPHS
+
+WIDTH, HEIGHT = 960, 720  # of every picture, in its own units; it is meant to be read at a width of 390 pixels
+CARD = (88, 124)
+MINI = (44, 60)
+DIE = 88
+FONT = "'DejaVu Sans',Verdana,'Segoe UI',sans-serif"
+
+INK, PAPER = "#1d1a22", "#f6efdf"
+SUITS = {"yellow": "#f8cf52", "blue": "#6ea8e0", "red": "#e2543c", "black": "#1f1d26", "green": "#07442f", "paper": PAPER}
+"""Colours of cards, the same in both themes; under every colour vision they are told apart by lightness too."""
+INKS = {"black": "#ffffff", "green": "#ffffff"}
+"""What is printed on a suit, where it is not INK."""
+THEMES = {
+    "light": {
+        "ground": "#ece2ca", "panel": "#f8f2e4", "line": "#a08a5f", "ink": "#2a2420", "soft": "#5f5340", "turn": "#9c3210",
+        "felt": "#1f5a5e", "rim": "#b99a62", "on_felt": "#f6efdf", "mark": "#ffd34d", "good": "#1c6238", "bad": "#9b1c1c",
+    },
+    "dark": {
+        "ground": "#10181f", "panel": "#1d2933", "line": "#4d6170", "ink": "#f2e8d3", "soft": "#b4bfc4", "turn": "#ffbe55",
+        "felt": "#143a40", "rim": "#7c6842", "on_felt": "#f2e8d3", "mark": "#ffd34d", "good": "#8fdba5", "bad": "#ff9d8f",
+    },
+}  # fmt: skip
+"""Name -> colours of the table. Text on ground and panel is ink, soft, turn, good or bad; on felt it is on_felt or mark."""
+
+
+class Picture(str):
+    """An SVG document as text, which a notebook shows as a picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def theme_of(name: str) -> dict[str, str]:
+    """The colours of a theme. Raises OptionError."""
+    if not isinstance(name, str) or name not in THEMES:
+        raise OptionError(f"theme is {shown(name)}; allowed: {', '.join(map(repr, THEMES))}")
+    return THEMES[name]
+
+
+# -- pieces ------------------------------------------------------------------------------------------------------------
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def at(x: float, y: float, scale: float = 1) -> str:
+    """The attribute that places a group."""
+    return f'transform="translate({_number(x)} {_number(y)}){"" if scale == 1 else f"scale({scale:.3g})"}"'
+
+
+def text(x: float, y: float, words: object, size: float, colour: str, anchor: str = "start") -> str:
+    """Words on one line, their baseline at y."""
+    look = "" if colour == INK else f' fill="{colour}"'
+    aligned = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    return f'<text x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}"{look}{aligned}>{escape(str(words))}</text>'
+
+
+def fitted(words: object, size: float, width: float) -> float:
+    """The size at which the words are no wider than `width`, at most `size`: a letter is about 0.7 of its size wide."""
+    return min(size, width / (0.72 * max(1, len(str(words)))))
+
+
+def box(
+    x: float, y: float, width: float, height: float, fill: str, line: str = "", thick: float = 2, round_: float = 12
+) -> str:
+    """A rectangle with round corners."""
+    edge = f' stroke="{line}" stroke-width="{_number(thick)}"' if line else ""
+    place = f'x="{_number(x)}" y="{_number(y)}" ' if x or y else ""
+    return f'<rect {place}width="{_number(width)}" height="{_number(height)}" rx="{_number(round_)}" fill="{fill}"{edge}/>'
+
+
+def disc(x: float, y: float, radius: float, fill: str, line: str = "", thick: float = 3) -> str:
+    edge = f' stroke="{line}" stroke-width="{_number(thick)}"' if line else ""
+    return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}" fill="{fill}"{edge}/>'
+
+
+def ink_on(suit: str) -> str:
+    """The colour of what is printed on a card of the suit."""
+    return INKS.get(suit, INK)
+
+
+def spread(count: int, width: float, each: float, gap: float) -> tuple[float, float]:
+    """Where the first of `count` things in a row begins, and the step to the next: they overlap rather than not fit."""
+    step = each + gap if count < 2 else min(each + gap, (width - each) / (count - 1))
+    return (width - each - step * (count - 1)) / 2, step
+
+
+# -- a drawing in the making -------------------------------------------------------------------------------------------
+
+
+class Canvas:
+    """One picture: its elements in order, and the shapes that they share."""
+
+    def __init__(self, theme: str, title: str, told: Iterable[str]) -> None:
+        """`told`: sentences that tell the picture to who cannot see it. Raises OptionError for an unknown theme."""
+        self.colours = theme_of(theme)
+        self.title = title
+        self.told = " ".join(told)
+        self._parts: list[str] = [box(0, 0, WIDTH, HEIGHT, self.colours["ground"], round_=0)]
+        self._shared: dict[str, str] = {}
+        self._keys: Counter[str] = Counter()
+
+    def add(self, *parts: str) -> None:
+        self._parts += parts
+
+    def done(self) -> Picture:
+        shapes = "".join(self._shared.values())
+        return Picture(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" font-family="{FONT}" '
+            f'font-weight="700" fill="{INK}" color="{INK}"><title>{escape(self.title)}</title>'
+            f"<desc>{escape(self.told)}</desc><defs>{shapes}</defs>{''.join(self._parts)}</svg>"
+        )
+
+    def key(self, name: str) -> str:
+        """The name as a key that no other element of this picture has."""
+        self._keys[name] += 1
+        return name if self._keys[name] == 1 else f"{name}#{self._keys[name]}"
+
+    def group(self, key: str, content: str, place: str = "", action: str | None = None, told: str = "") -> str:
+        """A keyed element. `action`: the name of the legal action that it is; `told`: its name for a pointer or a reader."""
+        acts = f' data-action="{escape(action)}"' if action else ""
+        named = f"<title>{escape(told)}</title>" if told else ""
+        return f'<g data-key="{escape(self.key(key))}"{acts}{" " + place if place else ""}>{named}{content}</g>'
+
+    def _use(self, name: str, make: Callable[[], str], attributes: str = "") -> str:
+        """The shared shape of that name, made when it is used first. In all pictures a name stands for the same shape."""
+        if name not in self._shared:
+            self._shared[name] = f'<g id="{name}">{make()}</g>'
+        return f'<use href="#{name}"{attributes}/>'
+
+    def glyph(self, name: str, x: float, y: float, size: float, ink: str, light: str) -> str:
+        """A drawing of GLYPHS with its upper left corner at (x, y)."""
+        colour = "" if ink == INK else f' color="{ink}"'
+        look = f'{colour} fill="{light}" {at(x, y, size / 100)}'
+        return self._use(f"g-{name}", lambda: GLYPHS[name], look)
+
+    # -- cards
+
+    def _blank(self, suit: str, width: int, height: int) -> str:
+        """An unprinted card of the suit."""
+        scale = width / CARD[0]
+        inset = 5 * scale
+        paper = self._use(f"blank{width}", lambda: box(0, 0, width, height, PAPER, "#6b6252", 1.5, 10 * scale))
+        panel = box(inset, inset, width - 2 * inset, height - 2 * inset, SUITS[suit], round_=7 * scale)
+        return paper + (panel if suit != "paper" else "")
+
+    def printed(self, suit: str, size: tuple[int, int], letter: str, *glyphs: tuple[str, float, float, float]) -> str:
+        """A card of the suit with drawings (name, left, top, size) and a letter in its lower left corner, but no mark."""
+        ink, colour = ink_on(suit), SUITS[suit]
+
+        def make() -> str:
+            drawn = "".join(self.glyph(*glyph, ink, colour) for glyph in glyphs)
+            return self._blank(suit, *size) + drawn + (text(11, size[1] - 12, letter, 22, ink) if letter else "")
+
+        return self._use(f"c{size[0]}-{suit}{letter}{''.join(f'-{name}{across:g}' for name, _, _, across in glyphs)}", make)
+
+    def card(self, suit: str, mark: str, glyph: str, letter: str = "") -> str:
+        """The face of a card of size CARD: its mark (a number, mostly) in a corner, or a small drawing; a large one below."""
+        if not mark:
+            return self.printed(suit, CARD, letter, (glyph, 8, 9, 28), (glyph, 9, 45, 70))
+        large = (glyph, 30, 60, 52) if letter else (glyph, 16, 58, 56)
+        return self.printed(suit, CARD, letter, large) + text(10, 46, mark, fitted(mark, 44, 58), ink_on(suit))
+
+    def mini(self, suit: str, mark: str, glyph: str) -> str:
+        """A small card of size MINI: the mark above the drawing, or the drawing alone."""
+        if not mark:
+            return self.printed(suit, MINI, "", (glyph, 5, 13, 34))
+        face = self.printed(suit, MINI, "", (glyph, 11, 34, 22))
+        look = "" if ink_on(suit) == INK else f' fill="{ink_on(suit)}"'
+        return face + self._use(f"n-{mark}", lambda: text(MINI[0] / 2, 30, mark, fitted(mark, 28, 38), INK, "middle"), look)
+
+    def back(self, size: tuple[int, int] = CARD) -> str:
+        """A card face down."""
+        width, height = size
+        across = width * 0.72
+        return self._use(
+            f"b-{width}",
+            lambda: (
+                box(0, 0, width, height, PAPER, "#6b6252", 1.5, width / 9)
+                + box(width / 15, width / 15, width - width / 7.5, height - width / 7.5, "#27405c", round_=width / 12)
+                + self.glyph("back", (width - across) / 2, (height - across) / 2, across, "#c9a961", "#27405c")
+            ),
+        )
+
+    def frame(self, size: tuple[int, int] = CARD, colour: str = "", thick: float = 5) -> str:
+        """A line around a card: it may be chosen, or it wins."""
+        off, line = thick / 2 + 1, colour or self.colours["mark"]
+        return self._use(
+            f"f{size[0]}-{line[1:]}-{thick:g}",
+            lambda: box(-off, -off, size[0] + 2 * off, size[1] + 2 * off, "none", line, thick, size[0] / 8 + off),
+        )
+
+    # -- dice, discs, chips
+
+    def die(self, glyph: str, size: float = DIE, suit: str = "paper") -> str:
+        """One face of a die."""
+        return self._use(
+            f"d-{glyph}-{suit}-{size:g}",
+            lambda: (
+                box(1, 1, size - 2, size - 2, SUITS[suit], "#6b6252", max(1.5, size / 40), size / 6)
+                + self.glyph(glyph, size * 0.15, size * 0.15, size * 0.7, ink_on(suit), SUITS[suit])
+            ),
+        )
+
+    def seat(self, seat: int, radius: float, turn: bool, own: bool = False) -> str:
+        """The disc of a seat, its centre at (0, 0); filled if it is its turn, with a second ring if it is who looks."""
+        c = self.colours
+        fill, ink = (c["turn"], c["panel"]) if turn else (c["panel"], c["ink"])
+        ring = disc(0, 0, radius + 5, "none", c["line"], 2.5) if own else ""
+        return (
+            ring
+            + disc(0, 0, radius, fill, c["turn"] if turn else c["line"])
+            + text(0, radius * 0.42, seat, radius * 1.2, ink, "middle")
+        )
+
+    def chip(self, words: str, x: float, y: float, width: float, height: float, action: str | None, key: str) -> str:
+        """A button-like piece with words; framed if it is a legal action."""
+        c = self.colours
+        line, thick = (c["turn"], 4) if action else (c["line"], 2)
+        size = round(fitted(words, height * 0.55, width - 16))
+        label = text(width / 2, round(height / 2 + size * 0.36), words, size, c["ink"], "middle")
+        shape = self._use(
+            f"p{width:g}-{height:g}-{line[1:]}", lambda: box(0, 0, width, height, c["panel"], line, thick, height / 3)
+        )
+        return self.group(key, shape + label, at(x, y), action)
+
+    def felt(self, x: float, y: float, width: float, height: float, round_: float = 60) -> str:
+        """The cloth in the middle of the table, with a rope around it."""
+        c = self.colours
+        rope = (
+            f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{round_}" fill="none" stroke="{c["ground"]}" '
+            'stroke-width="3" stroke-dasharray="3 11" stroke-linecap="round"/>'
+        )
+        return box(x, y, width, height, c["felt"], c["rim"], 9, round_) + rope
+
+    def panel(self, seat: int, x: float, y: float, width: float, height: float, turn: bool, content: str) -> str:
+        """A seat's place at the table."""
+        c = self.colours
+        frame = box(0, 0, width, height, c["panel"], c["turn"] if turn else c["line"], 5 if turn else 2, 16)
+        return self.group(f"seat:{seat}", frame + content, at(x, y))
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
+
+def around(players: int, seat: int | None) -> list[int]:
+    """The seats in order of play, from the one that sits below (seat 0 if nobody looks)."""
+    return [((seat or 0) + place) % players for place in range(players)]
+
+
+def columns(count: int, gap: float = 12, margin: float = 16) -> list[tuple[float, float]]:
+    """Left edge and width of each of `count` places side by side, at most 300 wide."""
+    width = min(300.0, (WIDTH - 2 * margin - gap * (count - 1)) / count)
+    room = (WIDTH - 2 * margin) / count
+    return [(margin + room * place + (room - width) / 2, width) for place in range(count)]
+
+
+def listed(names: Sequence[str], empty: str = "none") -> str:
+    """Names in a sentence: 'yellow 5, pirate'."""
+    return ", ".join(name.replace("_", " ").replace(":", " as ") for name in names) or empty
+
+
+def of_text(words: str, title: str, theme: str) -> Picture:
+    """A page of plain text as a picture, for a game that draws none. Raises OptionError for an unknown theme."""
+    lines = words.splitlines()
+    size = min(22.0, (WIDTH - 48) / (0.61 * max(map(len, lines), default=1)), (HEIGHT - 60) / (1.4 * max(1, len(lines))))
+    canvas = Canvas(theme, title, lines)
+    rows = "".join(text(24, 40 + 1.4 * size * row, line, size, canvas.colours["ink"]) for row, line in enumerate(lines))
+    canvas.add(f'<g font-family="\'DejaVu Sans Mono\',monospace" font-weight="400" xml:space="preserve">{rows}</g>')
+    return canvas.done()
