@@ -175,7 +175,7 @@ class SeatEnv(LearnerLanes, gymnasium.Env[np.ndarray, np.int64]):
         return self.lanes.records[0]
 
     def render(self) -> str | np.ndarray | None:  # type: ignore[override]
-        """The position as the learner's seat sees it: printed in mode 'human', a text in mode 'ansi', a picture in 'rgb_array'."""
+        """The position as the learner's seat sees it: printed in mode 'human', a text in 'ansi', a picture in 'rgb_array'."""
         if not self.lanes.started:
             self._check_running("nothing to show:")
         return rendered(self.game, self.record, int(self.lanes.ledger["seat"][0]), self.render_mode)
