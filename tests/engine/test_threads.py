@@ -47,21 +47,35 @@ def looped(batch, steps):
 @pytest.mark.usefixtures("small_shares")
 @pytest.mark.parametrize("name", GAMES)
 def test_any_number_of_threads_plays_the_same_bytes(name):
-    game = pirate_envs.load(name)
-    steps = 150
-    one = pirate_envs.Batch(game, SIZE, seed=9)
+    game, steps = pirate_envs.load(name), 100
+    state = begun(game)
+    one = at(game, state, 1)
     matches, expected = looped(one, steps), told(one)
     assert matches > 0
+    later = one.get_state()
     for threads in (1, 2, 3, 7):
-        stepped, played = (pirate_envs.Batch(game, SIZE, seed=9, threads=threads) for _ in range(2))
+        stepped, played = (at(game, state, threads) for _ in range(2))
         assert stepped.threads == threads
         assert looped(stepped, steps) == matches and told(stepped) == expected
         assert played.play(steps - 1) + played.play(1) == matches and told(played) == expected
-        state = one.get_state()
         stepped.play(3)
-        stepped.set_state(state)
-        played.set_state(state)
-        assert looped(stepped, 5) == played.play(5) and told(stepped) == told(played)
+        stepped.set_state(later)
+        played.set_state(later)
+        assert looped(stepped, 5) == played.play(5)
+        assert stepped.get_state()["records"].tobytes() == played.get_state()["records"].tobytes()
+
+
+def begun(game):
+    """A snapshot in the midst of matches, so that some end soon."""
+    batch = pirate_envs.Batch(game, SIZE, seed=9)
+    batch.play(700)
+    return batch.get_state()
+
+
+def at(game, state, threads):
+    batch = pirate_envs.Batch(game, SIZE, threads=threads)
+    batch.set_state(state)
+    return batch
 
 
 @pytest.mark.usefixtures("small_shares")
