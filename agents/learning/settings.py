@@ -221,8 +221,8 @@ class PPOSettings(TrainingSettings):
     device: str = "cpu"
     """where the network lives: cpu, cuda, ..."""
     threads: Annotated[int, count(MOST_THREADS)] = 1
-    """cores that it learns and plays on. Sums are then added up in another order: a seed gives the same weights again with the
-    same number of threads, others with another"""
+    """cores that it learns and plays on; they must be free, or the threads wait for each other. A seed gives the same weights
+    again with the same number of threads, others with another: sums are added up in another order"""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -295,16 +295,16 @@ def test_the_entropy_bonus_falls_with_the_learning_rate() -> None:
     assert moved(entropy=1.0, entropy_end=0.5, learning_rate=1.0) == moved(entropy=0.505) != moved(entropy=1.0)
 
 
-def test_two_threads_learn_the_same_again_and_go_on_exactly(tmp_path: Path) -> None:
+def test_two_threads_learn_the_same_again_and_go_on_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same seed and number of threads give the same weights to the bit, resumed or not, whoever trains beside it."""
-    settings = replace(TINY, threads=2, out=tmp_path, lanes=1024, batch=4096, width=64, self_play=0.5)
+    monkeypatch.setattr("pirate_envs.engine.lanes.A_SHARE", 1)
+    settings = replace(TINY, threads=2, out=tmp_path, lanes=256, steps=4, batch=1024, width=64, epochs=1, self_play=0.5)
     straight, stopped = course.begin(settings), course.begin(settings)
-    beside = learner(TINY)
-    for _ in range(4):
+    beside = learner(replace(TINY, lanes=4, steps=4))
+    for _ in range(3):
         straight.iterate()
-    for _ in range(2):
-        stopped.iterate()
-        beside.iterate(1e-3)
+    stopped.iterate()
+    beside.iterate(1e-3)
     assert torch.get_num_threads() == 1
     stopped.save()
     assert stopped.folder is not None
