@@ -40,23 +40,33 @@ def bench(given: argparse.Namespace) -> None:
     for name in [given.game] if given.game else games():
         game = chosen_game(given, name)
         batch = Batch(game, given.size, given.seed, threads=given.threads)
-        stepped, matches = timed(batch, lambda batch=batch: batch.step(batch.random_actions()), 1, given.seconds / 2)
-        played, more = timed(batch, lambda batch=batch: batch.play(PLAYED), PLAYED, given.seconds / 2)
+        stepped, matches = timed(batch, step_once, 1, given.seconds / 2)
+        played, more = timed(batch, play_on, PLAYED, given.seconds / 2)
         speeds = f"{stepped:,.0f}", f"{played:,.0f}"
         rows.append((game.id, f"{game.players}", f"{given.size}", f"{batch.threads}", *speeds, f"{matches + more}"))
     print_table(rows)
 
 
-def timed(batch: Batch, play: Callable[[], int], steps: int, seconds: float) -> tuple[float, int]:
+def step_once(batch: Batch) -> int:
+    """A step by uniform actions; returns how many matches ended."""
+    return batch.step(batch.random_actions())
+
+
+def play_on(batch: Batch) -> int:
+    """PLAYED such steps in one call."""
+    return batch.play(PLAYED)
+
+
+def timed(batch: Batch, play: Callable[[Batch], int], steps: int, seconds: float) -> tuple[float, int]:
     """Decisions per second of random play, compiling not counted, and how many matches ended.
 
     `play` plays so many steps of the batch and returns how many matches ended.
     """
-    play()
+    play(batch)
     start = time.perf_counter()
     calls = matches = 0
     while calls == 0 or time.perf_counter() - start < seconds:
-        matches += play()
+        matches += play(batch)
         calls += 1
     return calls * steps * batch.size / (time.perf_counter() - start), matches
 

@@ -465,8 +465,8 @@ class Tree:
         points, before = (zeros((game.players,), np.int64) for _ in range(2))
         path = zeros((2 * min(self.most, self._settings.depth) + 1,), np.int32)
         seen, outcome = zeros((game.layout.size,), np.float32), zeros((game.players,), np.float64)
-        gen, worlds = zeros((4,), np.uint32), [zeros((1,), game.state) for _ in range(2)]
-        self._room = Room(*worlds, words, untried, path, points, before, outcome, gen, seen, seen.view(np.uint32))
+        gen, root, world = zeros((4,), np.uint32), zeros((1,), game.state), zeros((1,), game.state)
+        self._room = Room(root, world, words, untried, path, points, before, outcome, gen, seen, seen.view(np.uint32))
 
     @property
     def decisions(self) -> int:
