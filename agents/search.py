@@ -7,6 +7,7 @@ search:ismcts:1000:uniform              playouts by uniform legal actions
 search:flat:64:policy=pretrained        playouts by a policy (agents/playouts.py)
 search:ismcts:1000:horizon=2            judge after two hands, turns or cycles; horizon=match: by the match's rewards
 search:ismcts:1000:c=0.5                UCB1's constant
+search:ismcts:4000:threads=2            two trees, each with half of the iterations, each on a core of its own
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.engine.seating import compiled_names, role_number
-from pirate_envs.search.tree import CHUNK, TO_MATCH_END, UNIFORM, SearchSettings, Tree
+from pirate_envs.engine.threads import MOST_THREADS
+from pirate_envs.search.forest import Forest
+from pirate_envs.search.tree import TO_MATCH_END, UNIFORM, SearchSettings, Tree
 
 KINDS = {"flat": 1, "ismcts": 1 << 30}  # depth of the tree
 MOST = 999_999  # iterations
@@ -34,8 +37,9 @@ USAGE = (
     ("  ...:policy=NAME", "worlds are played out by policy:NAME; with search:flat:N only, no ':' in NAME"),
     ("  ...:horizon=N", "worlds are judged after N hands, turns or cycles (usual: 1); horizon=match: at the end"),
     ("  ...:c=NUMBER", "the constant of UCB1 (usual: 0.3); not with policy="),
+    ("  ...:threads=N", "N trees on as many cores, from 1 to 256, share the worlds or the time; not with policy="),
 )
-PARTS = "rules=NAME, uniform or policy=NAME; horizon=N or horizon=match; c=NUMBER"
+PARTS = "rules=NAME, uniform or policy=NAME; horizon=N or horizon=match; c=NUMBER; threads=N, up to 256"
 
 
 class SearchName(NamedTuple):
@@ -49,6 +53,7 @@ class SearchName(NamedTuple):
     """'random', 'rules:NAME' or 'policy:NAME'; None: the usual one."""
     horizon: int = 1
     exploration: float | None = None
+    threads: int = 1
 
 
 def parse(name: str) -> SearchName:
@@ -70,8 +75,10 @@ def parse(name: str) -> SearchName:
             raise wrong(f"{part!r} says again, or otherwise, what an earlier part says; each of these once: {PARTS}")
         given[field] = value
     wanted = SearchName(kind, None if amount[2] else int(amount[1]), int(amount[1]) if amount[2] else None, **given)
-    if (wanted.playout or "").startswith("policy:") and (kind != "flat" or amount[2] or wanted.exploration is not None):
-        raise wrong("policy= goes with search:flat:N and horizon= only, not with a tree, milliseconds or c=")
+    if (wanted.playout or "").startswith("policy:") and (
+        kind != "flat" or amount[2] or {"exploration", "threads"} & given.keys()
+    ):
+        raise wrong("policy= goes with search:flat:N and horizon= only, not with a tree, milliseconds, c= or threads=")
     return wanted
 
 
@@ -88,6 +95,8 @@ def _part(part: str, wrong: Callable[[str], UnknownPlayerError]) -> tuple[str, A
         return "horizon", int(value)
     if key == "c" and re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
         return "exploration", float(value)
+    if key == "threads" and re.fullmatch(r"[1-9]\d{0,2}", value) and int(value) <= MOST_THREADS:
+        return "threads", int(value)
     raise wrong(f"the part {part!r} is none of: {PARTS} (a NAME may hold no ':')")
 
 
@@ -102,7 +111,12 @@ class Search(Agent):
         wanted = parse(name)
         self._milliseconds = wanted.milliseconds
         self._iterations = wanted.iterations or MOST
-        self._tree = Tree(game, self._iterations, settings_of(game, wanted))
+        settings = settings_of(game, wanted)
+        self._tree = (
+            Tree(game, self._iterations, settings)
+            if wanted.threads == 1
+            else Forest(game, self._iterations, settings, wanted.threads)
+        )
 
     def act(self, decisions: Decisions) -> np.ndarray:
         records = decisions.redacted
@@ -114,10 +128,7 @@ class Search(Agent):
     def _timed(self, record: np.ndarray, seed: int) -> int:
         end = time.perf_counter() + (self._milliseconds or 0) / 1000
         self._tree.plant(record)
-        for start in range(0, MOST, CHUNK):
-            self._tree.grow(seed, start, min(start + CHUNK, MOST))
-            if time.perf_counter() >= end:
-                break
+        self._tree.grow_until(seed, end)
         return self._tree.best()
 
 

@@ -1,7 +1,8 @@
-"""How fast the project is, on one core, with the checks that keep a broken game from looking fast.
+"""How fast the project is, on one core unless told otherwise, with the checks that keep a broken game from looking fast.
 
     python -m experiments.throughput                 print the table
     python -m experiments.throughput --write         and keep it in experiments/results, doors in a file of their own
+    python -m experiments.throughput --threads 2     what a second core adds
 
 A rate is the median over `repeats` timed blocks after a warm-up, with the slowest and fastest block beside it. Every
 block plays whole matches: each decision counted belongs to a match whose length was checked.
@@ -74,6 +75,8 @@ class ThroughputSettings:
     """measure batches and the PettingZoo environment"""
     doors: bool = True
     """measure the doors for one learner"""
+    threads: int = 1
+    """if more than one: measure a batch that so many threads share too, beside one thread, by turns"""
     training_decisions: int = 400_000
     """learner decisions of each training run that is timed; 0: none"""
     start_up: bool = True
@@ -146,6 +149,28 @@ def batch_rates(game: Game, settings: ThroughputSettings, *, observations: bool,
         low, high = game.layout.low, game.layout.high
         assert ((batch.observations >= low) & (batch.observations <= high)).all()
     return rates
+
+
+def thread_rows(game: Game, settings: ThroughputSettings) -> list[Speed]:
+    """One batch stepped, and played in one call, by one thread and by several, by turns; asserts that they play the same."""
+    batches = {threads: pirate_envs.Batch(game, settings.size, seed=1, threads=threads) for threads in (1, settings.threads)}
+    rates: dict[str, list[float]] = {}
+    for turn in range(settings.repeats + 1):
+        for threads, batch in batches.items():
+            for what, play in (("a call a step", stepped), ("all steps in one call", pirate_envs.Batch.play)):
+                start = time.perf_counter()
+                play(batch, settings.steps)
+                rate = settings.steps * settings.size / (time.perf_counter() - start)
+                name = f"batch of {settings.size:,} on {threads} thread{'s' * (threads > 1)}: {what}"
+                rates.setdefault(name, []).extend([rate] * (turn > 0))  # the first turn compiles
+    one, several = batches.values()
+    assert one.records.tobytes() == several.records.tobytes(), f"{game.name}: {settings.threads} threads play other matches"
+    return [measured(game.name, what, "/s", found) for what, found in rates.items()]
+
+
+def stepped(batch: pirate_envs.Batch, steps: int) -> int:
+    """As `Batch.play`, but a step at a time, each of them shown; returns how many matches ended."""
+    return sum(batch.step(batch.random_actions()) for _ in range(steps))
 
 
 def check_length(game: Game, mean: float) -> None:
@@ -337,6 +362,8 @@ def game_rows(name: str, settings: ThroughputSettings) -> list[Speed]:
     """All rows of one game."""
     game = pirate_envs.load(name, players=settings.players)
     rows = batch_rows(game, settings) if settings.batches else []
+    if settings.threads > 1:
+        rows += thread_rows(game, settings)
     if settings.doors:
         rows += [measured(name, what, "/s", rates) for what, rates in door_rates(game, settings).items()]
     if settings.start_up:

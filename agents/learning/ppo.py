@@ -155,7 +155,7 @@ class PPO:
 
     def __init__(self, game: Game, settings: PPOSettings) -> None:
         """`game` pays as the learner is to be paid. Raises OptionError."""
-        torch.set_num_threads(1)
+        torch.set_num_threads(settings.threads)
         keep_freed_memory()
         self.game, self.settings = game, settings
         try:
@@ -174,7 +174,9 @@ class PPO:
         self.generator = torch.Generator(self.device).manual_seed(settings.seed)
         option_sets = option_sets_of(game, settings.vary)
         seed = settings.seed << 32
-        self.lanes = Lanes(game, settings.lanes, seed=seed, self_play=settings.self_play, option_sets=option_sets)
+        self.lanes = Lanes(
+            game, settings.lanes, seed=seed, self_play=settings.self_play, option_sets=option_sets, threads=settings.threads
+        )
         by_stage = settings.credit == "stage" and settings.reward != "win"
         self.rollout = Rollout(game, settings.lanes, settings.steps, self.network.seen, by_stage=by_stage)
         self.decisions = 0
@@ -203,6 +205,7 @@ class PPO:
 
     def iterate(self, learning_rate: float) -> dict[str, float]:
         """Play one rollout and learn from it; returns what is to be known of it."""
+        torch.set_num_threads(self.settings.threads)  # of the whole process: another learner may have set its own
         if not self.lanes.started:
             self.lanes.reset()
         played = self._play()

@@ -12,6 +12,7 @@ from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS
 from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.options import checked_names
 from pirate_envs.engine.seating import HEAVIEST, check_weight
+from pirate_envs.engine.threads import MOST_THREADS
 
 
 @dataclass(frozen=True)
@@ -219,6 +220,9 @@ class PPOSettings(TrainingSettings):
     the faster. What is saved is float32"""
     device: str = "cpu"
     """where the network lives: cpu, cuda, ..."""
+    threads: Annotated[int, count(MOST_THREADS)] = 1
+    """cores that it learns and plays on; they must be free, or the threads wait for each other. A seed gives the same weights
+    again with the same number of threads, others with another: sums are added up in another order"""
 
     def __post_init__(self) -> None:
         super().__post_init__()

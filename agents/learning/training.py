@@ -327,7 +327,8 @@ def train(settings: TrainingSettings, watch: Watcher | None = None) -> Training:
     """Train from the beginning to the limit that the settings give.
 
     What comes back has the run folder (`folder`), the player as it stands (`policy()`) and how strong it is (`evaluate()`).
-    Torch is set to one thread, here faster than several, and for MaskablePPO its generators and NumPy's are seeded.
+    Torch is set to as many threads as the settings say (MaskablePPO: one), and for MaskablePPO its generators and NumPy's are
+    seeded.
     Raises OptionError, UnknownGameError or MissingExtraError.
     """
     training = begin(settings)

@@ -124,6 +124,7 @@ def _add_bench(command: argparse.ArgumentParser) -> None:
     _add_options(command)
     command.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the first matches")
     command.add_argument("--size", type=int, default=4096, metavar="N", help="matches in lockstep")
+    command.add_argument("--threads", type=int, default=1, metavar="N", help="cores that share the matches")
     command.add_argument("--seconds", type=float, default=2.0, metavar="S", help="how long each game is played")
 
 

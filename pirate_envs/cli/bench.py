@@ -21,6 +21,7 @@ from pirate_envs.games import games, load
 from pirate_envs.search.hidden import is_hidden
 
 MOST_SECONDS = 86_400
+PLAYED = 64  # steps of one call of `play`
 
 
 def chosen_game(given: argparse.Namespace, name: str) -> Game:
@@ -32,26 +33,42 @@ def chosen_game(given: argparse.Namespace, name: str) -> Game:
 
 
 def bench(given: argparse.Namespace) -> None:
-    """Time random play of a batch on one core: observation, mask and uniform legal action at each step."""
+    """Time random play of a batch: observation, mask and uniform legal action at each step, and the same by `play`."""
     if not 0 < given.seconds <= MOST_SECONDS:
         raise OptionError(f"--seconds is {given.seconds!r}; allowed: a number above 0, up to {MOST_SECONDS}")
-    rows = [("game", "players", "batch", "decisions/s", "matches")]
+    rows = [("game", "players", "batch", "threads", "step, decisions/s", "play, decisions/s", "matches")]
     for name in [given.game] if given.game else games():
         game = chosen_game(given, name)
-        speed, matches = timed(Batch(game, given.size, given.seed), given.seconds)
-        rows.append((game.id, f"{game.players}", f"{given.size}", f"{speed:,.0f}", f"{matches}"))
+        batch = Batch(game, given.size, given.seed, threads=given.threads)
+        stepped, matches = timed(batch, step_once, 1, given.seconds / 2)
+        played, more = timed(batch, play_on, PLAYED, given.seconds / 2)
+        speeds = f"{stepped:,.0f}", f"{played:,.0f}"
+        rows.append((game.id, f"{game.players}", f"{given.size}", f"{batch.threads}", *speeds, f"{matches + more}"))
     print_table(rows)
 
 
-def timed(batch: Batch, seconds: float) -> tuple[float, int]:
-    """Decisions per second of random play, compiling not counted, and how many matches ended."""
-    batch.step(batch.random_actions())
+def step_once(batch: Batch) -> int:
+    """A step by uniform actions; returns how many matches ended."""
+    return batch.step(batch.random_actions())
+
+
+def play_on(batch: Batch) -> int:
+    """PLAYED such steps in one call."""
+    return batch.play(PLAYED)
+
+
+def timed(batch: Batch, play: Callable[[Batch], int], steps: int, seconds: float) -> tuple[float, int]:
+    """Decisions per second of random play, compiling not counted, and how many matches ended.
+
+    `play` plays so many steps of the batch and returns how many matches ended.
+    """
+    play(batch)
     start = time.perf_counter()
-    steps = matches = 0
-    while steps == 0 or time.perf_counter() - start < seconds:
-        matches += batch.step(batch.random_actions())
-        steps += 1
-    return steps * batch.size / (time.perf_counter() - start), matches
+    calls = matches = 0
+    while calls == 0 or time.perf_counter() - start < seconds:
+        matches += play(batch)
+        calls += 1
+    return calls * steps * batch.size / (time.perf_counter() - start), matches
 
 
 # -- warm ------------------------------------------------------------------------------------------------------------------
@@ -92,10 +109,12 @@ def _match(game: Game) -> None:
 def _batch(game: Game) -> None:
     batch = Batch(game, 2, 0)
     batch.step(batch.random_actions())
+    batch.play(1)
 
 
 def _search(game: Game) -> None:
-    agent(game, "search:ismcts:2").act(decisions_of(game, game.new(0)))
+    for name in ("search:ismcts:2", "search:ismcts:2:threads=2"):
+        agent(game, name).act(decisions_of(game, game.new(0)))
 
 
 STEPS: dict[str, Callable[[Game], None]] = {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import mmap
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,38 +14,34 @@ from pirate_envs.core.ranges import Use, check_records
 from pirate_envs.core.rng import seed_words
 from pirate_envs.engine import kernels
 from pirate_envs.engine.checks import Snapshot, check_generators, check_snapshot, checked_actions, checked_size
+from pirate_envs.engine.memory import aligned_rows, zeros
+from pirate_envs.engine.threads import Threads, ranges
 
-CACHE_LINE, HUGE_PAGE = 64, 1 << 21  # bytes
-
-
-def aligned_rows(count: int, width: int, dtype: Any) -> np.ndarray:
-    """Zeros, `count` rows of at least `width`, each beginning at a cache line: stores that straddle lines cost twice."""
-    size = np.dtype(dtype).itemsize
-    padded = -(-width * size // CACHE_LINE) * CACHE_LINE
-    return memory(count * padded).view(dtype).reshape(count, padded // size)
+A_SHARE = 2048  # decisions that take longer than it takes to hand them to another thread
+DRAWS = 8  # actions that are drawn in the time of one decision
 
 
-def memory(size: int) -> np.ndarray:
-    """`size` zero bytes that begin at a cache line, in huge pages where the system has them.
+class Part(NamedTuple):
+    """A range of a batch's lanes, as views of the batch's arrays, and room of its own for one lane's step."""
 
-    A step walks through all of a batch's memory: in small pages that is more of them than the processor remembers.
-    """
-    if size < HUGE_PAGE // 8 or not hasattr(mmap, "MADV_HUGEPAGE"):
-        raw = np.zeros(size + CACHE_LINE, np.uint8)
-        start = -raw.ctypes.data % CACHE_LINE
-    else:
-        pages = mmap.mmap(-1, (size // HUGE_PAGE + 2) * HUGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        pages.madvise(mmap.MADV_HUGEPAGE)
-        raw = np.frombuffer(pages, np.uint8)
-        start = -raw.ctypes.data % HUGE_PAGE
-    return raw[start : start + size]
+    rows: slice
+    records: np.ndarray
+    generators: np.ndarray
+    actions: np.ndarray
+    shown: kernels.Shown
+    outcome: kernels.Outcome
+    scratch: kernels.Scratch
 
 
 class Batch:
     """`size` matches played in lockstep. Lane i starts with match seed `seed + i` and deals its next match when one ends.
 
-    After the constructor and after every `step` the attributes below show the position of every lane. They are views,
-    overwritten by the next step.
+    After the constructor and after every `step` or `play` the attributes below show the position of every lane. They are
+    views, overwritten by the next step.
+
+    With `threads` above 1 as many cores share a step's lanes, to the same bytes. A hand-over between threads takes some
+    20 to 100 microseconds, so that this pays from about 4,096 lanes on; `play` hands over once for all its steps. Steps too
+    small for all threads are played by fewer.
 
     >>> import pirate_envs
     >>> batch = pirate_envs.Batch(pirate_envs.load("skull_king"), size=4, seed=7)
@@ -69,29 +64,63 @@ class Batch:
     points: np.ndarray
     """Points of each lane's match that ended last, int64, shape (size, players)."""
 
-    def __init__(self, game: Game, size: int, seed: int = 0, *, observations: bool = True, action_masks: bool = True) -> None:
-        """Raises BatchError for a bad size, OptionError for a bad seed."""
+    def __init__(
+        self,
+        game: Game,
+        size: int,
+        seed: int = 0,
+        *,
+        observations: bool = True,
+        action_masks: bool = True,
+        threads: int = 1,
+    ) -> None:
+        """Raises BatchError for a bad size or number of threads (1 to 256), OptionError for a bad seed."""
         self.game, self.size = game, checked_size("size", size)
-        self.records = memory(self.size * game.state.itemsize).view(game.state)
+        self._threads = Threads(threads)
+        self.records = zeros((self.size,), game.state)
         self.records[:] = game.empty(self.size)
-        self.seats = np.zeros(self.size, np.int64)
-        words = np.zeros((self.size, words_for(game.actions)), np.uint64)
+        self.seats = zeros((self.size,), np.int64)
+        words = zeros((self.size, words_for(game.actions)), np.uint64)
         mask_rows = aligned_rows(self.size if action_masks else 0, game.actions, np.int8)
         self.action_masks = mask_rows[:, : game.actions]
         rows = aligned_rows(self.size if observations else 0, game.layout.size, np.float32)
         self.observations = rows[:, : game.layout.size]
-        self.rewards = np.zeros((self.size, game.players))
-        self.ended = np.zeros(self.size, np.int8)
-        self.points = np.zeros((self.size, game.players), np.int64)
+        self.rewards = zeros((self.size, game.players), np.float64)
+        self.ended = zeros((self.size,), np.int8)
+        self.points = zeros((self.size, game.players), np.int64)
         self._shown = kernels.Shown(self.seats, words, mask_rows.view(np.uint64), rows)
         self._outcome = kernels.Outcome(self.rewards, self.points, self.ended)
-        self._scratch = kernels.Scratch(np.zeros(game.players, np.int64), np.zeros(game.players))
-        self._generators = np.zeros((self.size, 4), np.uint32)
-        self._actions = np.zeros(self.size, np.int64)
+        self._generators = zeros((self.size, 4), np.uint32)
+        self._actions = zeros((self.size,), np.int64)
         self._every = np.arange(self.size)
-        bundles = self._shown, self._outcome, self._scratch
-        self._step = entry_point(kernels.step_all, self.records, self._actions, *bundles)  # the dispatcher reads bundles slowly
+        self._splits: dict[int, list[Part]] = {}
+        (whole,) = self._parts(0)
+        bundles = whole.shown, whole.outcome, whole.scratch  # which the dispatcher reads slowly
+        self._step = entry_point(kernels.step_all, self.records, self._actions, *bundles)
+        self._play: Callable[..., int] | None = None
         self.reset(seed)
+
+    @property
+    def threads(self) -> int:
+        """How many threads share the lanes at most."""
+        return self._threads.count
+
+    def _parts(self, decisions: int) -> list[Part]:
+        """The lanes in parts, for as many threads as have enough to do with so many decisions."""
+        count = self._threads.enough_for(decisions // A_SHARE)
+        if count not in self._splits:
+            self._splits[count] = [self._part(rows) for rows in ranges(self.size, count, kernels.BLOCK)]
+        return self._splits[count]
+
+    def _part(self, rows: slice) -> Part:
+        players = self.game.players
+        points, before = (aligned_rows(1, players, dtype)[0, :players] for dtype in (np.int64, np.float64))
+        return Part(
+            rows, self.records[rows], self._generators[rows], self._actions[rows],
+            kernels.Shown(*(array[rows] for array in self._shown)),
+            kernels.Outcome(*(array[rows] for array in self._outcome)),
+            kernels.Scratch(points, before),
+        )  # fmt: skip
 
     def _look(self) -> None:
         kernels.look(self.records, 0, self.size, self._shown)
@@ -113,12 +142,26 @@ class Batch:
         Raises BatchError for a wrong shape or dtype and IllegalActionError for an illegal action; then nothing is played.
         """
         actions = checked_actions(self.game, actions, self._shown.words, self.records, self._every)
-        return int(self._step(self.records, actions, self._shown, self._outcome, self._scratch))
+        parts = self._parts(self.size)
+        return sum(self._threads.map(self._step, [(p.records, actions[p.rows], p.shown, p.outcome, p.scratch) for p in parts]))
 
     def random_actions(self) -> np.ndarray:
         """A uniformly drawn legal action for every lane, int64, shape (size,); a view that the next call overwrites."""
-        kernels.draw_all(self._shown.words, self._generators, self._actions)
+        parts = self._parts(self.size // DRAWS)
+        self._threads.map(kernels.draw_all, [(part.shown.words, part.generators, part.actions) for part in parts])
         return self._actions
+
+    def play(self, steps: int) -> int:
+        """Draw and play a uniform legal action in every lane, `steps` times; returns how many matches ended.
+
+        It leaves what as many times `step(random_actions())` would leave, to the byte, and is faster: all steps are one call,
+        and what nobody could see between them is not written. Raises BatchError for steps out of 1 to 2**24.
+        """
+        steps = checked_size("steps", steps)
+        parts = self._parts(self.size * steps)
+        work = [(p.records, p.generators, steps, p.actions, p.shown, p.outcome, p.scratch) for p in parts]
+        self._play = self._play or entry_point(kernels.play_all, *work[0])
+        return sum(self._threads.map(self._play, work))
 
     def get_state(self) -> Snapshot:
         """A snapshot to give to `set_state`: copies of the records and of the lanes' generators."""
@@ -134,3 +177,12 @@ class Batch:
         check_generators("generators", state["generators"])
         self.records[:], self._generators[:] = state["records"], state["generators"]
         self._look()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
+        """A batch of its own where this one stands."""
+        given = {"observations": len(self.observations) > 0, "action_masks": len(self.action_masks) > 0}
+        other = type(self)(self.game, self.size, threads=self.threads, **given)
+        other.set_state(self.get_state())
+        for mine, theirs in zip(self._outcome, other._outcome, strict=True):
+            theirs[:] = mine
+        return other

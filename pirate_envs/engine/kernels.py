@@ -81,13 +81,22 @@ def deal_all(records):
 
 @kernel
 def look(records, start, stop, shown):
-    """Write what is shown (Shown) of the lanes from `start` up to `stop`.
+    """Write what is shown (Shown) of the lanes from `start` up to `stop`."""
+    look_for_actions(records, start, stop, shown)
+    show(records, start, stop, shown)
 
-    One short loop for each thing is faster than one loop for all.
-    """
+
+@kernel
+def look_for_actions(records, start, stop, shown):
+    """Write the seats to move and their legal actions as words."""
     for i in range(start, stop):
         shown.seats[i] = records[i].to_move
         verbs.legal(records[i], shown.words[i])
+
+
+@kernel
+def show(records, start, stop, shown):
+    """Write these actions as bytes, and the observations; one short loop for each thing is faster than one loop for all."""
     if len(shown.groups) > 0:
         for i in range(start, stop):
             expand(shown.words[i], shown.groups[i])
@@ -107,25 +116,55 @@ def first_illegal(actions, words, count):
 
 
 @kernel
-def step_all(records, actions, shown, outcome, scratch):
-    """Play one legal action (int64, (n,)) in every lane; a lane whose match ends is dealt its next one.
+def step_block(records, actions, start, stop, outcome, scratch):
+    """Play one legal action in each lane from `start` up to `stop`; a lane whose match ends is dealt its next one.
 
-    Returns how many matches ended. Block by block, so that the records of a block stay in the cache until they have been
-    looked at. `shown`: Shown; `outcome`: Outcome; `scratch`: Scratch.
+    Returns how many matches ended.
+    """
+    matches = 0
+    for i in range(start, stop):
+        g = records[i]
+        play(g, actions[i], scratch.points, scratch.before, outcome.rewards[i])
+        outcome.ended[i] = g.over
+        if g.over:
+            matches += 1
+            for seat in range(int(g.players)):
+                outcome.points[i, seat] = scratch.points[seat]
+            next_match(g)
+    return matches
+
+
+@kernel
+def step_all(records, actions, shown, outcome, scratch):
+    """Play one legal action (int64, (n,)) in every lane; returns how many matches ended.
+
+    Block by block, so that the records of a block stay in the cache until they have been looked at. `shown`: Shown;
+    `outcome`: Outcome; `scratch`: Scratch.
     """
     matches = 0
     for start in range(0, len(records), BLOCK):
         stop = min(start + BLOCK, len(records))
-        for i in range(start, stop):
-            g = records[i]
-            play(g, actions[i], scratch.points, scratch.before, outcome.rewards[i])
-            outcome.ended[i] = g.over
-            if g.over:
-                matches += 1
-                for seat in range(int(g.players)):
-                    outcome.points[i, seat] = scratch.points[seat]
-                next_match(g)
+        matches += step_block(records, actions, start, stop, outcome, scratch)
         look(records, start, stop, shown)
+    return matches
+
+
+@kernel
+def play_all(records, generators, steps, actions, shown, outcome, scratch):
+    """Draw and play `steps` uniform legal actions in every lane; returns how many matches ended.
+
+    As `steps` times `draw_all` and `step_all` leave everything, but with all steps of a block at once, and with nothing
+    written out that the next step would overwrite unseen.
+    """
+    matches = 0
+    for start in range(0, len(records), BLOCK):
+        stop = min(start + BLOCK, len(records))
+        for _ in range(steps):
+            for i in range(start, stop):
+                actions[i] = draw(shown.words[i], generators[i])
+            matches += step_block(records, actions, start, stop, outcome, scratch)
+            look_for_actions(records, start, stop, shown)
+        show(records, start, stop, shown)
     return matches
 
 

@@ -31,6 +31,7 @@ from pirate_envs.engine.checks import (
     checked_actions,
     checked_size,
 )
+from pirate_envs.engine.memory import zeros
 from pirate_envs.engine.player import Decisions, OutsidePlayer
 from pirate_envs.engine.seating import (
     AS_SEATED,
@@ -46,9 +47,11 @@ from pirate_envs.engine.seating import (
     reseat_all,
     seat_players,
 )  # fmt: skip
+from pirate_envs.engine.threads import Threads, ranges
 
 _BOUND = ("action_masks", "_shown", "_scratch", "_entry")  # what `Lanes._bind` makes
 MOST_PAID, MOST_MOVES = 1e9, 1 << 30  # in one match, in a snapshot
+A_SHARE = 512  # lanes that take longer to advance than it takes to hand them to another thread
 AT_REST = -2  # in place of a role: the lane's match is over and no other is dealt
 ASK = -1  # in place of an action: begin by asking whose turn it is
 
@@ -237,6 +240,12 @@ def observe_others(records, ledger, cells, row, out):
                 out[i, (steps - 1) * len(cells) + k] = row[cells[k]]
 
 
+def lanes_scratch(game: Game) -> LanesScratch:
+    """Room for one thread."""
+    points, before, paid = (zeros((SEATS,), dtype) for dtype in (np.int64, np.float64, np.float64))
+    return LanesScratch(points, before, paid, zeros((1,), game.state))
+
+
 def option_records(game: Game, option_sets: Sequence[Game]) -> np.ndarray:
     """A record with each of these options, nothing dealt, shape (n,). Raises OptionError."""
     for each in option_sets:
@@ -271,12 +280,14 @@ class Lanes:
         option_sets: Sequence[Game] = (),
         observations: bool = True,
         counts: bool = False,
+        threads: int = 1,
     ) -> None:
         """Until `meet` the learner plays against uniform players.
 
         `self_play`: the share of matches in which learners sit on all seats. `option_sets`: the game with other options, of
         which each match draws one; at most as many players as `game` has. With `observations` off no outside player can be
-        served. Raises BatchError for a bad size, OptionError for a bad seed or option set.
+        served. `threads`: how many share the lanes at most, to the same bytes; two pay from 1,024 lanes on. Raises BatchError
+        for a bad size or number of threads (1 to 256), OptionError for a bad seed or option set.
         """
         self.game, self.size = game, checked_size("lanes", size)
         seed_words(seed)
@@ -288,6 +299,7 @@ class Lanes:
         rows = self.size if observations else 0
         self.observations, self.final_observations = np.zeros((2, rows, game.layout.size), np.float32)
         self.counts = np.zeros((self.size if counts else 0, game.players, game.tallies), np.int64)
+        self._threads = Threads(threads)
         self._actions = np.full(self.size, ASK, np.int64)
         self._every = np.arange(self.size)
         self._names = compiled_names(game)
@@ -301,7 +313,7 @@ class Lanes:
         self.action_masks = self._mask_rows[:, : self.game.actions].view(np.bool_)
         groups = self._mask_rows.view(np.uint64)
         self._shown = LanesShown(self._words, groups, self.observations, self.final_observations)
-        self._scratch = LanesScratch(np.zeros(SEATS, np.int64), np.zeros(SEATS), np.zeros(SEATS), self.game.empty(1))
+        self._scratch = [lanes_scratch(self.game) for _ in range(self._threads.count)]
         self._entry: Callable[..., None] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -437,10 +449,16 @@ class Lanes:
 
     def _advance(self, waiting: np.ndarray, seating: Seating, redeal: bool) -> None:
         """`advance` through its own entry point: numba takes microseconds to tell the types of bundles at every call."""
-        bundles = seating, self._shown, self._scratch
-        arguments = self.records, self.ledger, self.counts, waiting, self._actions, *bundles, redeal
-        self._entry = self._entry or entry_point(advance, *arguments)
-        self._entry(*arguments)
+        parts = ranges(len(waiting), self._threads.enough_for(len(waiting) // A_SHARE))
+        work = [
+            (
+                self.records, self.ledger, self.counts, waiting[part], self._actions,
+                seating, self._shown, self._scratch[number], redeal,
+            )
+            for number, part in enumerate(parts)
+        ]  # fmt: skip
+        self._entry = self._entry or entry_point(advance, *work[0])
+        self._threads.map(self._entry, work)
 
     def _checked(self, actions: Any, waiting: np.ndarray) -> np.ndarray:
         words = self._words if waiting is self._every else self._words[waiting]

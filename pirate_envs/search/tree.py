@@ -22,6 +22,7 @@ spread of all seats' outcomes seen so far, so that it fits every game and object
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ from pirate_envs.core.jit import compiled, compiled_apart, kernel
 from pirate_envs.core.rewards import WIN, write_rewards
 from pirate_envs.core.rng import Stream, branch, key, next32
 from pirate_envs.engine.checks import checked_size
+from pirate_envs.engine.memory import zeros
 
 ITSELF, ACTIONS = 0, 1  # branches of Stream.WORLD: what a world is made of, and what is drawn in it beside
 TO_MATCH_END = 0  # a horizon; any other is a number of stages
@@ -387,24 +389,60 @@ def is_decided(nodes, left, playout):
 
 
 @kernel
-def choose(roots, seeds, actions, iterations, tree, nodes, settings, room):
+def search(root, seed, iterations, tree, nodes, settings, room):
+    """Grow a new tree from a redacted record until that is clear, or by all iterations; returns how many were left.
+
+    The rest: see `iterate`.
+    """
+    room.root[0] = root
+    plant(tree, nodes)
+    for start in range(0, iterations, CHUNK):
+        stop = min(start + CHUNK, iterations)
+        iterate(tree, nodes, seed, start, stop, settings, room)
+        if is_decided(nodes, iterations - stop, settings.playout):
+            return iterations - stop
+    return 0
+
+
+@kernel
+def choose(roots, seeds, iterations, tree, nodes, settings, room, actions):
     """One action (int64, (n,)) for every root (a redacted record, (n,)) by its seed (int64, (n,)).
 
-    A decision without alternative is not searched, one that is clear is not searched on. The rest: see `iterate`.
+    A decision without alternative is not searched, one that is clear is not searched on.
     """
     for i in range(len(roots)):
         verbs.legal(roots[i], room.words)
         if count(room.words) == 1:
             actions[i] = draw(room.words, room.gen)
             continue
-        room.root[0] = roots[i]
-        plant(tree, nodes)
-        for start in range(0, iterations, CHUNK):
-            stop = min(start + CHUNK, iterations)
-            iterate(tree, nodes, seeds[i], start, stop, settings, room)
-            if is_decided(nodes, iterations - stop, settings.playout):
-                break
+        search(roots[i], seeds[i], iterations, tree, nodes, settings, room)
         actions[i] = nodes[most_tried(nodes, settings.playout)].label
+
+
+@kernel
+def poll(nodes, left, playout, votes, values):
+    """Add to each action's votes (int64, (actions,)) its support, and to its values (float64, likewise) what it brought.
+
+    Iterations that were `left` when all was clear count for the leader: else the trees that are sure would count least.
+    """
+    leader = most_tried(nodes, playout)
+    at = int(nodes[0].first)
+    while at != UNTRIED:
+        votes[nodes[at].label] += support(nodes, at, left if at == leader else 0, playout)
+        values[nodes[at].label] += nodes[at].value
+        at = int(nodes[at].next)
+
+
+@kernel
+def vote(roots, seeds, iterations, tree, nodes, settings, room, votes, values):
+    """`choose`, but for the choice: each root's votes and values (n rows) are left to be added to those of other trees."""
+    for i in range(len(roots)):
+        verbs.legal(roots[i], room.words)
+        if count(room.words) == 1:
+            votes[i, draw(room.words, room.gen)] += 1
+            continue
+        left = search(roots[i], seeds[i], iterations, tree, nodes, settings, room)
+        poll(nodes, left, settings.playout, votes[i], values[i])
 
 
 class Tree:
@@ -415,17 +453,20 @@ class Tree:
 
         OptionError, too, for a game whose observation has more cells than MOST_CELLS.
         """
-        self._most = checked_size("iterations", iterations)
+        self._game = game
+        self.most = checked_size("iterations", iterations)
+        """Iterations of one search at most."""
         if game.layout.size > MOST_CELLS:
             raise OptionError(f"{game.id} shows {game.layout.size} cells; a search tells at most {MOST_CELLS} apart")
         self._settings = settings.checked(game)
-        self._tree, self._nodes = np.zeros(1, TREE), np.zeros(2 * self._most + 1, NODE)
-        words, untried = np.zeros((2, words_for(game.actions)), np.uint64)
-        points, before = np.zeros((2, game.players), np.int64)
-        path = np.zeros(2 * min(self._most, self._settings.depth) + 1, np.int32)
-        seen, outcome, gen = np.zeros(game.layout.size, np.float32), np.zeros(game.players), np.zeros(4, np.uint32)
-        worlds = game.empty(1), game.empty(1)
-        self._room = Room(*worlds, words, untried, path, points, before, outcome, gen, seen, seen.view(np.uint32))
+        self._tree, self._nodes = zeros((1,), TREE), zeros((2 * self.most + 1,), NODE)
+        self._nodes[0]["first"] = UNTRIED
+        words, untried = (zeros((words_for(game.actions),), np.uint64) for _ in range(2))
+        points, before = (zeros((game.players,), np.int64) for _ in range(2))
+        path = zeros((2 * min(self.most, self._settings.depth) + 1,), np.int32)
+        seen, outcome = zeros((game.layout.size,), np.float32), zeros((game.players,), np.float64)
+        gen, root, world = zeros((4,), np.uint32), zeros((1,), game.state), zeros((1,), game.state)
+        self._room = Room(root, world, words, untried, path, points, before, outcome, gen, seen, seen.view(np.uint32))
 
     @property
     def decisions(self) -> int:
@@ -437,11 +478,19 @@ class Tree:
 
         Raises BatchError for more iterations than there is room for.
         """
-        if not 1 <= iterations <= self._most:
-            raise BatchError(f"iterations is {iterations!r}; there is room for 1 to {self._most}")
+        self._check(iterations)
         actions = np.zeros(len(records), np.int64)
-        choose(records, seeds, actions, iterations, self._tree[0], self._nodes, self._settings, self._room)
+        choose(records, seeds, iterations, self._tree[0], self._nodes, self._settings, self._room, actions)
         return actions
+
+    def vote(self, records: np.ndarray, seeds: np.ndarray, iterations: int, votes: np.ndarray, values: np.ndarray) -> None:
+        """As `choose`, but adds each action's support, and what it brought, to these; int64 and float64, shape (n, actions)."""
+        self._check(iterations)
+        vote(records, seeds, iterations, self._tree[0], self._nodes, self._settings, self._room, votes, values)
+
+    def _check(self, iterations: int) -> None:
+        if not 1 <= iterations <= self.most:
+            raise BatchError(f"iterations is {iterations!r}; there is room for 1 to {self.most}")
 
     def plant(self, record: np.ndarray) -> None:
         """Begin a search that goes on by `grow`, from one redacted record, shape (1,)."""
@@ -450,12 +499,28 @@ class Tree:
 
     def grow(self, seed: int, start: int, stop: int) -> None:
         """Iterations start..stop-1. Raises BatchError for more of them than there is room for."""
-        if not 0 <= start <= stop <= self._most:
-            raise BatchError(f"iterations {start} to {stop}: there is room for {self._most}")
+        if not 0 <= start <= stop <= self.most:
+            raise BatchError(f"iterations {start} to {stop}: there is room for {self.most}")
         iterate(self._tree[0], self._nodes, seed, start, stop, self._settings, self._room)
+
+    def grow_until(self, seed: int, end: float) -> None:
+        """As many iterations as are made until the clock, `time.perf_counter`, shows `end`, or there is no more room."""
+        for start in range(0, self.most, CHUNK):
+            self.grow(seed, start, min(start + CHUNK, self.most))
+            if time.perf_counter() >= end:
+                break
 
     def best(self) -> int:
         """The action that was tried most often, the rule player's counted twice. Raises BatchError before any was tried."""
         if self._nodes[0]["first"] == UNTRIED:
             raise BatchError("best of no iterations: grow the tree first")
         return int(self._nodes[most_tried(self._nodes, self._settings.playout)]["label"])
+
+    def poll(self, votes: np.ndarray, values: np.ndarray) -> None:
+        """Add the support of each action tried, and what it brought; int64 and float64, shape (actions,)."""
+        if self._nodes[0]["first"] != UNTRIED:
+            poll(self._nodes, 0, self._settings.playout, votes, values)
+
+    def __reduce__(self) -> tuple[type[Tree], tuple[Game, int, SearchSettings]]:
+        """A copy has room of its own, and no tree in it yet."""
+        return Tree, (self._game, self.most, self._settings)

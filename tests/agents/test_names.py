@@ -49,6 +49,7 @@ TOY = without_players()
         ("search:flat:64:horizon=match:policy=runs/a=b", SearchName("flat", 64, None, "policy:runs/a=b", TO_MATCH_END)),
         ("search:ismcts:9:rules=simple:c=0.5", SearchName("ismcts", 9, None, "rules:simple", 1, 0.5)),
         ("search:ismcts:999999:uniform", SearchName("ismcts", 999_999, None, "random")),
+        ("search:ismcts:20ms:threads=12:c=1", SearchName("ismcts", None, 20, None, 1, 1.0, 12)),
     ],
 )
 def test_search_names(name: str, meant: SearchName) -> None:
@@ -73,6 +74,11 @@ def test_search_names(name: str, meant: SearchName) -> None:
         ("search:flat:10:horizon=2:horizon=3", ["'horizon=3'", "once"]),
         ("search:flat:10:uniform:rules=simple", ["'rules=simple'", "once"]),
         ("search:flat:10:c=-1", ["'c=-1'", "c=NUMBER"]),
+        ("search:flat:10:threads=0", ["'threads=0'", "threads=N, up to 256"]),
+        ("search:flat:10:threads=257", ["'threads=257'", "threads=N, up to 256"]),
+        ("search:flat:10:threads=two", ["'threads=two'"]),
+        ("search:flat:10:threads=2:threads=2", ["'threads=2'", "once"]),
+        ("search:flat:10:policy=x:threads=1", ["policy= goes with search:flat:N", "or threads="]),
         ("search:ismcts:10:policy=x", ["policy= goes with search:flat:N"]),
         ("search:flat:10ms:policy=x", ["policy= goes with search:flat:N"]),
         ("search:flat:10:policy=x:c=1", ["policy= goes with search:flat:N"]),

@@ -295,6 +295,29 @@ def test_the_entropy_bonus_falls_with_the_learning_rate() -> None:
     assert moved(entropy=1.0, entropy_end=0.5, learning_rate=1.0) == moved(entropy=0.505) != moved(entropy=1.0)
 
 
+def test_two_threads_learn_the_same_again_and_go_on_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same seed and number of threads give the same weights to the bit, resumed or not, whoever trains beside it."""
+    monkeypatch.setattr("pirate_envs.engine.lanes.A_SHARE", 1)
+    settings = replace(TINY, threads=2, out=tmp_path, lanes=256, steps=4, batch=1024, width=64, epochs=1, self_play=0.5)
+    straight, stopped = course.begin(settings), course.begin(settings)
+    beside = learner(replace(TINY, lanes=4, steps=4))
+    for _ in range(3):
+        straight.iterate()
+    stopped.iterate()
+    beside.iterate(1e-3)
+    assert torch.get_num_threads() == 1
+    stopped.save()
+    assert stopped.folder is not None
+    resumed = course.resumed(stopped.folder)
+    for _ in range(2):
+        resumed.iterate()
+    assert torch.get_num_threads() == 2
+    found = [run.learner.arrays() for run in (straight, resumed)]
+    assert found[0].keys() == found[1].keys()
+    for name, array in found[0].items():
+        assert array.tobytes() == found[1][name].tobytes(), name
+
+
 def test_half_precision_learns_too() -> None:
     ppo = learner(replace(TINY, precision="bfloat16"))
     measured = ppo.iterate(1e-3)
@@ -379,6 +402,7 @@ def test_bad_settings() -> None:
         {"gamma": 1.5}, {"gae_lambda": -0.1}, {"clip": 0.0}, {"kl": -1.0}, {"entropy": float("nan")},
         {"entropy_end": -0.1},
         {"learning_rate": float("nan")},
+        *({"threads": threads} for threads in (0, -1, 1.5, "2", True, 257)),
     ):  # fmt: skip
         with pytest.raises(OptionError):
             course.begin(replace(TINY, **changes))  # type: ignore[arg-type]

@@ -393,9 +393,9 @@ def test_bench_prints_a_rate_for_every_game(run):
     assert status == 0
     for name in GAMES:
         (line,) = [line for line in out.splitlines() if line.startswith(f"{name}-v")]
-        assert int(line.split()[3].replace(",", "")) > 0
-    status, out, _ = run("bench", "lucky_pirate", "--size", "8", "--seconds", "0.01", "--players", "3")
-    assert out.splitlines()[-1].split()[1:3] == ["3", "8"]
+        assert all(int(speed.replace(",", "")) > 0 for speed in line.split()[4:6])
+    status, out, _ = run("bench", "lucky_pirate", "--size", "8", "--seconds", "0.01", "--players", "3", "--threads", "2")
+    assert out.splitlines()[-1].split()[1:4] == ["3", "8", "2"]
 
 
 # -- bad input -----------------------------------------------------------------------------------------------------------
@@ -424,6 +424,7 @@ def test_bench_prints_a_rate_for_every_game(run):
         (["play", "skull_king", "--seed", "-1"], "seed is -1"),
         (["play", "skull_king", "--save", "no/such/folder/match.json"], "no folder"),
         (["bench", "skull_king", "--size", "0"], "size is 0"),
+        (["bench", "skull_king", "--threads", "0"], "threads is 0"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(arguments, message, run):

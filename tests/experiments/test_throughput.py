@@ -77,3 +77,14 @@ def test_matches_are_as_long_as_the_game_says_if_it_does() -> None:
     for game, mean in ((told, 200.0), (untold, untold.max_decisions + 0.1)):
         with pytest.raises(AssertionError, match=game.name):
             throughput.check_length(game, mean)
+
+
+def test_rows_of_several_threads_stand_beside_those_of_one() -> None:
+    settings = throughput.ThroughputSettings(size=64, repeats=2, steps=70, threads=2)
+    rows = throughput.thread_rows(load("piraten_kapern"), settings)
+    assert [row.what for row in rows] == [
+        f"batch of 64 on {threads}: {what}"
+        for threads in ("1 thread", "2 threads")
+        for what in ("a call a step", "all steps in one call")
+    ]
+    assert all(row.median > 0 for row in rows)

@@ -1,5 +1,7 @@
 """Search: only what the seat may know, the same for a seed, and sensible where the right answer is plain."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,8 @@ from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.player import Decisions
 from pirate_envs.core import verbs
-from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.core.errors import BatchError, UnknownPlayerError
+from pirate_envs.search.forest import Forest, elected
 from pirate_envs.search.tree import CHUNK, SWING, SearchSettings, Tree, share_win
 
 GAMES = pirate_envs.games()
@@ -34,7 +37,10 @@ def decide(game, g, name, chance=0.5):
     return int(agent(game, name).act(Decisions(seen, mask, np.array([chance]), redacted))[0])
 
 
-@pytest.mark.parametrize("budget", ["40", "2ms", "40:uniform", "40:rules=strongest", "40:horizon=match", "40:horizon=2:c=0.2"])
+@pytest.mark.parametrize(
+    "budget",
+    ["40", "2ms", "40:uniform", "40:rules=strongest", "40:horizon=match", "40:horizon=2:c=0.2", "1:threads=3", "2ms:threads=2"],
+)
 @pytest.mark.parametrize("kind", ["flat", "ismcts"])
 @pytest.mark.parametrize("name", GAMES)
 def test_every_search_plays_legal_actions(name, kind, budget):
@@ -89,6 +95,78 @@ def test_a_search_that_stops_early_chooses_what_it_would_have_chosen(name, playo
             for start in range(0, 400, CHUNK):
                 tree.grow(seed, start, min(start + CHUNK, 400))
             assert tree.best() == early
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_forest_gives_the_same_choices_for_a_number_of_threads(name):
+    """Whatever was searched before or beside it, at once or on and on; and its first tree is the one of a search alone."""
+    game, g = position(name, 2, 4)
+    records, seeds = np.array([game.redacted(g, game.seat_to_move(g))] * 5), np.arange(5) * 977
+    for threads in (1, 2, 3):
+        forest = Forest(game, 91, SearchSettings(), threads)
+        together = forest.choose(records, seeds, 91)
+        for i in reversed(range(5)):
+            assert (
+                Forest(game, 91, SearchSettings(), threads).choose(records[i : i + 1], seeds[i : i + 1], 91)[0] == together[i]
+            )
+        assert set(together) <= set(game.legal_actions(g))
+    alone = Tree(game, 31, SearchSettings())
+    alone.plant(records[:1])
+    alone.grow(977, 0, 14)
+    alone.grow(977, 14, 31)
+    forest.plant(records[:1])
+    forest.grow(977, 0, 40)
+    forest.grow(977, 40, 91)
+    assert forest._trees[0].decisions == alone.decisions < forest.decisions
+    assert (
+        forest._trees[0]._nodes[: int(alone._tree[0]["used"])].tobytes()
+        == alone._nodes[: int(alone._tree[0]["used"])].tobytes()
+    )
+    assert [int(tree._nodes[0]["visits"]) for tree in forest._trees] == [31, 30, 30]
+    assert len({tree._nodes[:40].tobytes() for tree in forest._trees}) > 1  # by worlds of their own; Kuhn poker has two
+
+
+def test_a_forest_takes_the_action_of_most_votes():
+    votes, values = np.array([[3, 5, 5, 0], [7, 1, 1, 1]]), np.array([[9.0, -2.0, -1.0, 0.0], [-5.0, 0.0, 0.0, 0.0]])
+    assert elected(votes, values).tolist() == [2, 0]
+    game, g = position("skull_king", 3, 30)
+    record = np.array([game.redacted(g, game.seat_to_move(g))])
+    forest = Forest(game, 100, SearchSettings(), 2)
+    forest.plant(record)
+    with pytest.raises(BatchError, match="no iterations"):
+        forest.best()
+    forest.grow(5, 0, 100)
+    summed = np.zeros(game.actions, np.int64)
+    for tree in forest._trees:
+        for node in below(tree, tree._nodes[0]):
+            summed[int(node["label"])] += int(node["visits"])
+    assert summed[forest.best()] == summed.max() and summed.sum() == 100
+    for iterations in (0, 101):
+        with pytest.raises(BatchError, match="room for 1 to 100"):
+            forest.choose(record, np.array([1]), iterations)
+    with pytest.raises(BatchError, match="threads is 0"):
+        Forest(game, 10, SearchSettings(), 0)
+
+
+def test_a_tree_that_is_sure_has_all_its_votes():
+    """Eight diamonds under the captain: to stop is clear long before the last iteration, and what was spared counts for it."""
+    game = pirate_envs.load("piraten_kapern", players=2)
+    g = game.from_view({"card": "captain", "dice": ["diamond"] * 8})
+    votes, values = np.zeros((1, game.actions), np.int64), np.zeros((1, game.actions))
+    tree = Tree(game, 4000, SearchSettings())
+    tree.vote(np.array([game.redacted(g, 0)]), np.array([3]), 4000, votes, values)
+    assert int(tree._nodes[0]["visits"]) < 4000 == votes.sum()
+    assert game.action_name(g, int(votes.argmax())) == "stop"
+
+
+def test_a_copied_tree_searches_as_the_first_one():
+    game, g = position("skull_king", 3, 30)
+    record = np.array([game.redacted(g, game.seat_to_move(g))])
+    for made in (Tree(game, 200, SearchSettings()), Forest(game, 200, SearchSettings(), 2)):
+        copied = pickle.loads(pickle.dumps(made))
+        for seed in range(5):
+            assert copied.choose(record, np.array([seed]), 200) == made.choose(record, np.array([seed]), 200)
+        assert copied.decisions == made.decisions
 
 
 def test_the_mermaid_takes_the_king_when_both_tricks_are_needed():
