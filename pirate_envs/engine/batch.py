@@ -42,11 +42,18 @@ def memory(size: int) -> np.ndarray:
     return raw[start : start + size]
 
 
+def unwritten_like(rows: np.ndarray) -> np.ndarray:
+    """Rows of the same shape that hold anything, from what the process has freed before if it can: new pages cost time."""
+    raw = np.empty(rows.nbytes + CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % CACHE_LINE
+    return raw[start : start + rows.nbytes].view(rows.dtype).reshape(rows.shape)
+
+
 class Batch:
     """`size` matches played in lockstep. Lane i starts with match seed `seed + i` and deals its next match when one ends.
 
     After the constructor and after every `step` the attributes below show the position of every lane. They are views,
-    overwritten by the next step.
+    overwritten by the next step; `step(actions, fresh=True)` leaves the observations and masks shown so far to the caller.
 
     >>> import pirate_envs
     >>> batch = pirate_envs.Batch(pirate_envs.load("skull_king"), size=4, seed=7)
@@ -77,13 +84,12 @@ class Batch:
         self.seats = np.zeros(self.size, np.int64)
         words = np.zeros((self.size, words_for(game.actions)), np.uint64)
         mask_rows = aligned_rows(self.size if action_masks else 0, game.actions, np.int8)
-        self.action_masks = mask_rows[:, : game.actions]
         rows = aligned_rows(self.size if observations else 0, game.layout.size, np.float32)
-        self.observations = rows[:, : game.layout.size]
         self.rewards = np.zeros((self.size, game.players))
         self.ended = np.zeros(self.size, np.int8)
         self.points = np.zeros((self.size, game.players), np.int64)
         self._shown = kernels.Shown(self.seats, words, mask_rows.view(np.uint64), rows)
+        self._name_rows()
         self._outcome = kernels.Outcome(self.rewards, self.points, self.ended)
         self._scratch = kernels.Scratch(np.zeros(game.players, np.int64), np.zeros(game.players))
         self._generators = np.zeros((self.size, 4), np.uint32)
@@ -92,6 +98,10 @@ class Batch:
         bundles = self._shown, self._outcome, self._scratch
         self._step = entry_point(kernels.step_all, self.records, self._actions, *bundles)  # the dispatcher reads bundles slowly
         self.reset(seed)
+
+    def _name_rows(self) -> None:
+        self.action_masks = self._shown.groups.view(np.int8)[:, : self.game.actions]
+        self.observations = self._shown.observations[:, : self.game.layout.size]
 
     def _look(self) -> None:
         kernels.look(self.records, 0, self.size, self._shown)
@@ -107,12 +117,17 @@ class Batch:
         kernels.deal_all(self.records)
         self._look()
 
-    def step(self, actions: Any) -> int:
+    def step(self, actions: Any, *, fresh: bool = False) -> int:
         """Play `actions` (integers, shape (size,)); returns how many matches ended.
 
+        With `fresh` the observations and masks are new arrays; those shown before are the caller's and never written again.
         Raises BatchError for a wrong shape or dtype and IllegalActionError for an illegal action; then nothing is played.
         """
         actions = checked_actions(self.game, actions, self._shown.words, self.records, self._every)
+        if fresh:
+            groups, observations = unwritten_like(self._shown.groups), unwritten_like(self._shown.observations)
+            self._shown = self._shown._replace(groups=groups, observations=observations)
+            self._name_rows()
         return int(self._step(self.records, actions, self._shown, self._outcome, self._scratch))
 
     def random_actions(self) -> np.ndarray:
