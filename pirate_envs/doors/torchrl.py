@@ -86,7 +86,7 @@ class BatchEnv(EnvBase):
         return self._shown(reward=reward, done=finished | truncated, terminated=finished, truncated=truncated)
 
     def _shown(self, **entries: torch.Tensor) -> TensorDict:
-        """These entries and what the seats to move see, as tensors over the batch's arrays; the action's spec has the mask too."""
+        """These entries and what the seats to move see, as tensors over its arrays; the action's spec has the mask too."""
         action_mask = torch.from_numpy(self.batch.action_masks.view(np.bool_))
         self.input_spec["full_action_spec", "action"].update_mask(action_mask)
         entries |= {"observation": torch.from_numpy(self.batch.observations), "action_mask": action_mask}
