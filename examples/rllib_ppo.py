@@ -41,7 +41,9 @@ def main(name: str = "skull_king", minutes: float = 10.0, runners: int = 2, deci
     config = (
         masked_ppo(name, reward="margin", pay_as_scored=True)
         .env_runners(num_env_runners=runners, num_envs_per_env_runner=16)
-        .training(train_batch_size=decisions, minibatch_size=2048, num_epochs=3, lr=1e-3, gamma=1.0, lambda_=0.95)
+        .training(
+            train_batch_size=decisions, minibatch_size=min(2048, decisions), num_epochs=3, lr=1e-3, gamma=1.0, lambda_=0.95
+        )
         .training(clip_param=0.2, use_kl_loss=False, entropy_coeff=0.01, vf_loss_coeff=0.5, vf_clip_param=100.0, grad_clip=0.5)
         .debugging(seed=0, log_level="ERROR")
     )

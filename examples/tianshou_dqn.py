@@ -29,9 +29,11 @@ EXPLORE_FROM, EXPLORE_TO = 0.5, 0.05
 
 def dqn(game: Game) -> DQN:
     """Double DQN with a target network."""
-    net = Net(state_shape=(game.layout.size,), action_shape=game.actions, hidden_sizes=(256, 256))
+    net = Net(
+        state_shape=(game.layout.size,), action_shape=game.actions, hidden_sizes=(256, 256), norm_layer=torch.nn.LayerNorm
+    )
     policy = DiscreteQLearningPolicy(model=net, action_space=Discrete(game.actions))
-    return DQN(policy=policy, optim=AdamOptimizerFactory(lr=5e-4), gamma=1.0, target_update_freq=500, huber_loss_delta=1.0)
+    return DQN(policy=policy, optim=AdamOptimizerFactory(lr=5e-4), gamma=1.0, target_update_freq=100, huber_loss_delta=1.0)
 
 
 class Learned(Agent):

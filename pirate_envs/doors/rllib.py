@@ -34,11 +34,7 @@ SHARED = "shared"
 
 def make_rllib(game: str | Game, /, **options: Any) -> MatchEnv:
     """The environment of a game (by name, or made by `load`). Raises UnknownGameError or OptionError."""
-    if isinstance(game, str):
-        game = load(game, **options)
-    elif options:
-        game = game.with_options(**options)
-    return MatchEnv({"game": game})
+    return MatchEnv({"game": game, **options})
 
 
 class MatchEnv(MultiAgentEnv):
@@ -111,7 +107,9 @@ def game_of(config: Mapping[str, Any]) -> Game:
         raise OptionError(f"the env_config is {shown(dict(config))}; needed: 'game' and, if wanted, the game's options")
     options = {name: value for name, value in config.items() if name != "game"}
     game = config["game"]
-    return load(game, **options) if isinstance(game, str) else game.with_options(**options)
+    if isinstance(game, str):
+        return load(game, **options)
+    return game.with_options(**options) if options else game
 
 
 def _observation_space(game: Game) -> spaces.Dict:

@@ -51,7 +51,8 @@ class BatchEnv(EnvBase):
 
     A lane whose match ends deals its next one by itself, so that "next" then shows the first decision of that one: nothing
     may be carried over from it. A reset of such lanes gives the same; only all lanes together can be dealt anew before.
-    Tensors handed out are never written again. `rand_action` draws by the lanes' own generators, so that a seed tells all.
+    Tensors handed out are never written again. `rand_action` draws among the legal actions by the lanes' own generators; the
+    action's spec alone knows no mask.
     """
 
     def __init__(self, game: Game, lanes: int = 1024, seed: int = 0) -> None:
@@ -86,10 +87,9 @@ class BatchEnv(EnvBase):
         return self._shown(reward=reward, done=finished | truncated, terminated=finished, truncated=truncated)
 
     def _shown(self, **entries: torch.Tensor) -> TensorDict:
-        """These entries and what the seats to move see, as tensors over its arrays; the action's spec has the mask too."""
-        action_mask = torch.from_numpy(self.batch.action_masks.view(np.bool_))
-        self.input_spec["full_action_spec", "action"].update_mask(action_mask)
-        entries |= {"observation": torch.from_numpy(self.batch.observations), "action_mask": action_mask}
+        """These entries and what the seats to move see, as tensors over the batch's arrays."""
+        entries["observation"] = torch.from_numpy(self.batch.observations)
+        entries["action_mask"] = torch.from_numpy(self.batch.action_masks.view(np.bool_))
         entries["seat"] = torch.from_numpy(self.batch.seats.copy())
         return TensorDict(entries, batch_size=self.batch_size, device=self.device)
 
@@ -100,7 +100,7 @@ class BatchEnv(EnvBase):
         if asked is None or (running & asked[:, 0].numpy()).any():
             if asked is not None and not asked.all():
                 raise BatchError("a reset of some lanes whose matches run on; allowed: lanes whose match has ended, or all")
-            self.batch.reset((self._first_seed + (self._resets << RESETS_APART)) % 2**64)
+            self.batch.reset((self._first_seed + (self._resets << RESETS_APART)) % 2**64, fresh=True)
             self._resets += 1
         return self._shown(**self._no_flags())
 

@@ -53,7 +53,7 @@ class Batch:
     """`size` matches played in lockstep. Lane i starts with match seed `seed + i` and deals its next match when one ends.
 
     After the constructor and after every `step` the attributes below show the position of every lane. They are views,
-    overwritten by the next step; `step(actions, fresh=True)` leaves the observations and masks shown so far to the caller.
+    overwritten by the next step; with `fresh=True` the observations and masks shown so far are left to the caller.
 
     >>> import pirate_envs
     >>> batch = pirate_envs.Batch(pirate_envs.load("skull_king"), size=4, seed=7)
@@ -103,12 +103,19 @@ class Batch:
         self.action_masks = self._shown.groups.view(np.int8)[:, : self.game.actions]
         self.observations = self._shown.observations[:, : self.game.layout.size]
 
+    def _renew_rows(self) -> None:
+        groups, observations = unwritten_like(self._shown.groups), unwritten_like(self._shown.observations)
+        self._shown = self._shown._replace(groups=groups, observations=observations)
+        self._name_rows()
+
     def _look(self) -> None:
         kernels.look(self.records, 0, self.size, self._shown)
 
-    def reset(self, seed: int = 0) -> None:
-        """Deal anew: lane i from match seed `seed + i`."""
+    def reset(self, seed: int = 0, *, fresh: bool = False) -> None:
+        """Deal anew: lane i from match seed `seed + i`; `fresh` as in `step`. Raises OptionError for a bad seed."""
         low, high = seed_words(seed)
+        if fresh:
+            self._renew_rows()
         kernels.seed_records(self.records, low, high)
         kernels.seed_generators(self._generators, low, high)
         self.rewards[:] = 0
@@ -125,9 +132,7 @@ class Batch:
         """
         actions = checked_actions(self.game, actions, self._shown.words, self.records, self._every)
         if fresh:
-            groups, observations = unwritten_like(self._shown.groups), unwritten_like(self._shown.observations)
-            self._shown = self._shown._replace(groups=groups, observations=observations)
-            self._name_rows()
+            self._renew_rows()
         return int(self._step(self.records, actions, self._shown, self._outcome, self._scratch))
 
     def random_actions(self) -> np.ndarray:
