@@ -37,7 +37,7 @@ class Learned(Agent):
 def main(name: str = "skull_king", minutes: float = 10.0, runners: int = 2, decisions: int = 16384, deals: int = 1000) -> None:
     """`runners` processes beside this one (0: this one plays too) play `decisions` before each update."""
     torch.set_num_threads(1)
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
     config = (
         masked_ppo(name, reward="margin", pay_as_scored=True)
         .env_runners(num_env_runners=runners, num_envs_per_env_runner=16)
