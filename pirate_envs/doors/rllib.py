@@ -22,7 +22,7 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from torch import nn
 
-from pirate_envs.core.errors import IllegalActionError, OptionError, shown
+from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.engine.match import Match
@@ -80,10 +80,11 @@ class MatchEnv(MultiAgentEnv):
         Raises IllegalActionError or MatchOverError; then nothing has changed.
         """
         match = self._match
-        mover = None if match is None else self.possible_agents[match.seat]
-        if match is None or list(action_dict) != [mover]:
-            needed = "call reset() first" if match is None else f"needed: one for {mover}"
-            raise IllegalActionError(f"actions are {shown(dict(action_dict))}; {needed}")
+        if match is None:
+            raise MatchOverError(f"actions are {shown(dict(action_dict))}, but no match is running; call reset() first")
+        mover = self.possible_agents[match.seat]
+        if list(action_dict) != [mover]:
+            raise IllegalActionError(f"actions are {shown(dict(action_dict))}; needed: one for {mover}")
         match.step(action_dict[mover])
         rewards = dict(zip(self.possible_agents, match.rewards.tolist(), strict=True)) if match.paid else {mover: 0.0}
         seen = self._at_end(match) if match.over else self._to_move(match)

@@ -112,9 +112,10 @@ class BatchEnv(EnvBase):
         return tensordict.update(self._no_flags())
 
     def _set_seed(self, seed: int | None) -> None:
-        """From the next reset on lane i starts with match seed `seed + i`. Raises OptionError."""
-        seed_words(seed)
-        self._first_seed, self._resets = int(seed or 0), 0
+        """The next reset deals lane i the match of `seed + i`; None: of 0 + i. Raises OptionError; then nothing has changed."""
+        number = 0 if seed is None else seed
+        seed_words(number)
+        self._first_seed, self._resets = int(number), 0
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
         """A uniformly drawn legal action in every lane."""
