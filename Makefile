@@ -7,7 +7,9 @@ MINUTES ?= 10
 RELEASE_MINUTES ?= 600
 SAMPLE ?= 150
 
-.PHONY: train play test test-long test-release mutants lint throughput clean
+DOOR ?= $(patsubst tests/outside/%/requirements.txt,%,$(wildcard tests/outside/*/requirements.txt))
+
+.PHONY: train play test test-doors test-long test-release mutants lint throughput clean
 
 train: $(VENV)/installed  ## train a self-play agent against baselines and print how strong it is
 	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
@@ -17,6 +19,18 @@ play: $(VENV)/installed  ## you against the policy that comes with the project
 
 test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-doors: $(DOOR:%=test-door-%)  ## other libraries, each in an environment of its own; DOOR=rllib for one
+
+test-door-%: build/doors/%/installed
+	build/doors/$*/bin/python -m pytest -W default tests/outside/$*
+
+.PRECIOUS: build/doors/%/installed
+build/doors/%/installed: tests/outside/%/requirements.txt pyproject.toml
+	$(PYTHON) -m venv build/doors/$*
+	build/doors/$*/bin/python -m pip install --quiet torch==2.13.0
+	build/doors/$*/bin/python -m pip install --quiet pytest -e . -r $<
+	touch $@
 
 test-long: $(VENV)/installed  ## millions of matches: an hour or two
 	$(BIN)/python -m pytest -m long -n 2 --dist worksteal

@@ -10,6 +10,8 @@
     from pirate_envs import skull_king_v0                      # and in its classic style: skull_king_v0.env()
     env = gymnasium.make("pirates/SkullKing-v0", ...)          # one learner's seat; gymnasium.make_vec: many
     venv = pirate_envs.make_sb3("skull_king", ...)             # a Stable-Baselines3 VecEnv (needs the extra `train`)
+    env = pirate_envs.make_torchrl("skull_king", lanes=1024)   # a batched TorchRL environment (extra `torchrl`)
+    env = pirate_envs.make_rllib("skull_king")                 # an RLlib MultiAgentEnv (extra `rllib`)
 
 `python -m pirate_envs` lists, describes, plays and times the games. Bad input raises a `PirateError` that names the
 value and what is allowed; `pirate_envs.testing.check_game` proves the laws that every game keeps.
@@ -25,6 +27,7 @@ from pirate_envs.core.errors import (
     MatchOverError,
     MissingExtraError,
     OptionError,
+    PartnerVersionError,
     PirateError,
     PositionError,
     RecordError,
@@ -56,6 +59,7 @@ __all__ = [
     "MatchOverError",
     "MissingExtraError",
     "OptionError",
+    "PartnerVersionError",
     "PirateError",
     "PositionError",
     "RecordError",
@@ -69,14 +73,27 @@ __all__ = [
     "games",
     "load",
     "make_aec",
+    "make_rllib",
     "make_sb3",
+    "make_torchrl",
 ]
 
 globals().update(register_all())  # skull_king_v0 and its like
 
 
+_LATER = {  # name -> its module, and the extra that it needs
+    "make_rllib": ("pirate_envs.doors.rllib", "rllib"),
+    "make_sb3": ("pirate_envs.doors.sb3", "train"),
+    "make_torchrl": ("pirate_envs.doors.torchrl", "torchrl"),
+}
+
+
 def __getattr__(name: str) -> Any:
-    """`make_sb3` is imported when it is first asked for: it needs torch, which takes seconds. Raises MissingExtraError."""
-    if name == "make_sb3":
-        return import_extra("pirate_envs.doors.sb3", "make_sb3").make_sb3
+    """What needs torch, which takes seconds, is imported when it is first asked for.
+
+    Raises MissingExtraError or PartnerVersionError.
+    """
+    if name in _LATER:
+        module, extra = _LATER[name]
+        return getattr(import_extra(module, name, extra), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -68,3 +68,7 @@ class UnknownPlayerError(PirateError, LookupError):
 
 class MissingExtraError(PirateError, ImportError):
     """A library that an extra of this package brings is not installed; the message names the extra."""
+
+
+class PartnerVersionError(PirateError, ImportError):
+    """A library is installed in a version that does not fit; the message names those that do."""

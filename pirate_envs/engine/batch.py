@@ -14,7 +14,7 @@ from pirate_envs.core.ranges import Use, check_records
 from pirate_envs.core.rng import seed_words
 from pirate_envs.engine import kernels
 from pirate_envs.engine.checks import Snapshot, check_generators, check_snapshot, checked_actions, checked_size
-from pirate_envs.engine.memory import aligned_rows, zeros
+from pirate_envs.engine.memory import CACHE_LINE, aligned_rows, zeros
 from pirate_envs.engine.threads import Threads, ranges
 
 A_SHARE = 2048  # decisions that take longer than it takes to hand them to another thread
@@ -33,11 +33,18 @@ class Part(NamedTuple):
     scratch: kernels.Scratch
 
 
+def unwritten_like(rows: np.ndarray) -> np.ndarray:
+    """Rows of the same shape that hold anything, from what the process has freed before if it can: new pages cost time."""
+    raw = np.empty(rows.nbytes + CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % CACHE_LINE
+    return raw[start : start + rows.nbytes].view(rows.dtype).reshape(rows.shape)
+
+
 class Batch:
     """`size` matches played in lockstep. Lane i starts with match seed `seed + i` and deals its next match when one ends.
 
     After the constructor and after every `step` or `play` the attributes below show the position of every lane. They are
-    views, overwritten by the next step.
+    views, overwritten by the next step; with `fresh=True` the observations and masks shown so far are left to the caller.
 
     With `threads` above 1 as many cores share a step's lanes, to the same bytes. A hand-over between threads takes some
     20 to 100 microseconds, so that this pays from about 4,096 lanes on; `play` hands over once for all its steps. Steps too
@@ -82,13 +89,12 @@ class Batch:
         self.seats = zeros((self.size,), np.int64)
         words = zeros((self.size, words_for(game.actions)), np.uint64)
         mask_rows = aligned_rows(self.size if action_masks else 0, game.actions, np.int8)
-        self.action_masks = mask_rows[:, : game.actions]
         rows = aligned_rows(self.size if observations else 0, game.layout.size, np.float32)
-        self.observations = rows[:, : game.layout.size]
         self.rewards = zeros((self.size, game.players), np.float64)
         self.ended = zeros((self.size,), np.int8)
         self.points = zeros((self.size, game.players), np.int64)
         self._shown = kernels.Shown(self.seats, words, mask_rows.view(np.uint64), rows)
+        self._name_rows()
         self._outcome = kernels.Outcome(self.rewards, self.points, self.ended)
         self._generators = zeros((self.size, 4), np.uint32)
         self._actions = zeros((self.size,), np.int64)
@@ -122,12 +128,24 @@ class Batch:
             kernels.Scratch(points, before),
         )  # fmt: skip
 
+    def _name_rows(self) -> None:
+        self.action_masks = self._shown.groups.view(np.int8)[:, : self.game.actions]
+        self.observations = self._shown.observations[:, : self.game.layout.size]
+
+    def _renew_rows(self) -> None:
+        groups, observations = unwritten_like(self._shown.groups), unwritten_like(self._shown.observations)
+        self._shown = self._shown._replace(groups=groups, observations=observations)
+        self._splits.clear()
+        self._name_rows()
+
     def _look(self) -> None:
         kernels.look(self.records, 0, self.size, self._shown)
 
-    def reset(self, seed: int = 0) -> None:
-        """Deal anew: lane i from match seed `seed + i`."""
+    def reset(self, seed: int = 0, *, fresh: bool = False) -> None:
+        """Deal anew: lane i from match seed `seed + i`; `fresh` as in `step`. Raises OptionError for a bad seed."""
         low, high = seed_words(seed)
+        if fresh:
+            self._renew_rows()
         kernels.seed_records(self.records, low, high)
         kernels.seed_generators(self._generators, low, high)
         self.rewards[:] = 0
@@ -136,12 +154,15 @@ class Batch:
         kernels.deal_all(self.records)
         self._look()
 
-    def step(self, actions: Any) -> int:
+    def step(self, actions: Any, *, fresh: bool = False) -> int:
         """Play `actions` (integers, shape (size,)); returns how many matches ended.
 
+        With `fresh` the observations and masks are new arrays; those shown before are the caller's and never written again.
         Raises BatchError for a wrong shape or dtype and IllegalActionError for an illegal action; then nothing is played.
         """
         actions = checked_actions(self.game, actions, self._shown.words, self.records, self._every)
+        if fresh:
+            self._renew_rows()
         parts = self._parts(self.size)
         return sum(self._threads.map(self._step, [(p.records, actions[p.rows], p.shown, p.outcome, p.scratch) for p in parts]))
 

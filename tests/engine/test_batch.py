@@ -138,3 +138,23 @@ def test_a_foreign_snapshot_is_refused_and_changes_nothing(other, why):
     with pytest.raises(SnapshotError, match=why):
         batch.set_state(state)
     assert batch.records.tobytes() == before
+
+
+def test_fresh_arrays_leave_the_old_ones_alone():
+    game = pirate_envs.load("skull_king", last_hand=2)
+    usual, fresh = pirate_envs.Batch(game, 70, seed=4), pirate_envs.Batch(game, 70, seed=4)
+    kept = []
+    for step in range(60):
+        if step % 20 == 10:
+            usual.reset(step)
+            fresh.reset(step, fresh=True)
+        for part in ("observations", "action_masks", "seats", "rewards", "ended"):
+            assert (getattr(usual, part) == getattr(fresh, part)).all(), part
+        kept.append((fresh.observations, fresh.action_masks, usual.observations.copy(), usual.action_masks.copy()))
+        usual.step(usual.random_actions())
+        with pytest.raises(IllegalActionError):
+            fresh.step(fresh.action_masks.argmin(axis=1), fresh=True)
+        fresh.step(fresh.random_actions(), fresh=True)
+    for observations, masks, observations_then, masks_then in kept:
+        assert (observations == observations_then).all() and (masks == masks_then).all()
+        assert observations.ctypes.data % 64 == 0 and masks.ctypes.data % 64 == 0

@@ -278,7 +278,7 @@ def test_what_is_missing_is_named() -> None:
     older = (
         "import importlib.metadata as m; found = m.version; m.version = lambda n: '1.6.1' if n == 'open_spiel' else found(n)"
     )
-    for condition, said in ((without, "needs pyspiel"), (older, "needs open_spiel 2, not 1.6.1")):
+    for condition, said in ((without, "needs pyspiel"), (older, "does not fit open_spiel 1.6.1")):
         code = f"{condition}\n{ASK}"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert said in done.stdout and "pip install 'pirate-envs[openspiel]'" in done.stdout
