@@ -22,8 +22,9 @@ from pirate_envs.agents.arena import Standings, versus
 from pirate_envs.agents.arena import tournament as played
 from pirate_envs.agents.arena.duplicate import Outcomes
 from pirate_envs.agents.arena.tournament import CHUNKS, Tournament, chunks_of, line_ups
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import BusyError, CheckpointError, OptionError, PirateError, UnknownGameError, UnknownPlayerError
+from pirate_envs.core.errors import CheckpointError, OptionError, PirateError, UnknownGameError, UnknownPlayerError
 
 module = importlib.import_module("pirate_envs.agents.arena.tournament")
 
@@ -33,7 +34,8 @@ QUICK = {"tables": (2, 3), "deals": 12, "chunk": 5, "workers": 1, "options": ("l
 
 
 def settings(folder: Path, **changes: object) -> TournamentSettings:
-    return TournamentSettings("skull_king", out=folder, **{"players": PLAYERS, **QUICK, **changes})  # type: ignore[arg-type]
+    told = {"players": PLAYERS, **QUICK, **changes}
+    return TournamentSettings("skull_king", out=folder, **{**told, "workers": Workers(told["workers"])})  # type: ignore[arg-type]
 
 
 def tournament(chosen: TournamentSettings) -> Standings:
@@ -78,11 +80,11 @@ def test_an_interrupted_tournament_goes_on_and_ends_alike(tmp_path: Path, monkey
     whole = tournament(settings(tmp_path / "whole"))
     played: list[object] = []
 
-    def interrupted(settings: TournamentSettings, chunk: object) -> object:
+    def interrupted(tables: object, seed: int, chunk: object) -> object:
         if len(played) == 7:
             raise KeyboardInterrupt
         played.append(chunk)
-        return real(settings, chunk)
+        return real(tables, seed, chunk)
 
     real = module.play_chunk
     monkeypatch.setattr(module, "play_chunk", interrupted)
@@ -157,7 +159,7 @@ def test_a_policy_that_has_learned_on_is_another_player(tmp_path: Path) -> None:
         (OptionError, "skull_king", ("random", "rules:simple"), {"tables": ()}),
         (OptionError, "skull_king", ("random", "rules:simple"), {"tables": (3, 3)}),
         (OptionError, "skull_king", ("random", "rules:simple"), {"deals": 0}),
-        (OptionError, "skull_king", ("random", "rules:simple"), {"workers": 0}),
+        (OptionError, "skull_king", ("random", "rules:simple"), {"workers": Workers(0)}),
         (OptionError, "skull_king", ("random", "rules:simple"), {"seed": -1}),
         (OptionError, "skull_king", ("random", "rules:simple"), {"options": ("players=3",)}),
     ],
@@ -167,7 +169,7 @@ def test_what_cannot_be_played_leaves_no_folder(
 ) -> None:
     folder = tmp_path / "new"
     with pytest.raises(error):
-        tournament(TournamentSettings(name, players, out=folder, **{"workers": 1, **changes}))  # type: ignore[arg-type]
+        tournament(TournamentSettings(name, players, out=folder, **{"workers": Workers(1), **changes}))  # type: ignore[arg-type]
     assert not folder.exists()
 
 
@@ -195,16 +197,16 @@ def begun(folder: Path, chunks: int) -> subprocess.Popen[str]:
     raise AssertionError(process.communicate())
 
 
-def test_one_process_plays_and_a_signal_to_end_keeps_its_chunks(tmp_path: Path) -> None:
+def test_a_signal_to_end_keeps_its_chunks(tmp_path: Path) -> None:
     process = begun(tmp_path, 3)
     (tmp_path / CHUNKS / ".2-0.1-9999.part").mkdir()  # as a kill in the middle of writing leaves it
     plan = Tournament("skull_king", ("random", "rules:simple"), tables=(2,), deals=100_000, chunk=2, options=("last_hand=1",))
-    with pytest.raises(BusyError, match="in use by another process"):
-        played(plan, tmp_path)
+    module.Folder(plan, tmp_path, module.seated(plan))  # as long as another process is there, nothing of its is cleared
+    assert (tmp_path / CHUNKS / ".2-0.1-9999.part").exists()
     process.send_signal(signal.SIGTERM)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 143 and "the same command goes on from here" in told and "Traceback" not in told
-    folder = module.Folder(plan, tmp_path)
+    folder = module.Folder(plan, tmp_path, module.seated(plan))
     assert not list((tmp_path / CHUNKS).glob(".*"))
     kept = {path.name for path in (tmp_path / CHUNKS).iterdir()}
     assert len(kept) >= 3
@@ -215,7 +217,7 @@ def test_one_process_plays_and_a_signal_to_end_keeps_its_chunks(tmp_path: Path) 
 @pytest.mark.parametrize("name", ["points", "wins", "counts", "numbers"])
 def test_a_chunk_with_numbers_that_no_match_has_is_refused(tmp_path: Path, name: str, number: float) -> None:
     plan = Tournament("skull_king", ("random", "rules:simple"), tables=(2,), deals=2, options=("last_hand=1",))
-    (chunk,), folder = chunks_of(plan), module.Folder(plan, tmp_path)
+    (chunk,), folder = chunks_of(plan), module.Folder(plan, tmp_path, module.seated(plan))
     whole = Outcomes(np.zeros((2, 2, 2)), np.full((2, 2, 2), 0.5), np.zeros((2, 2, folder._games[2].tallies), np.int64), 9, 0)
     folder.save(chunk, whole)
     assert folder.load(chunk) is not None
