@@ -100,6 +100,93 @@ def test_two_processes_play_the_same(tmp_path: Path) -> None:
     assert tournament(settings(tmp_path / "pair", deals=5, workers=2)) == alone
 
 
+FEW = {"tables": (2,), "deals": 6, "chunk": 1, "players": ("random", "rules:simple")}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_shards_are_parts_and_gathered_they_are_the_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = main(settings(tmp_path / "whole", **FEW))
+    apart = [tmp_path / "1", tmp_path / "2"]
+    for number, folder in enumerate(apart, 1):
+        capsys.readouterr()
+        assert main(settings(folder, **FEW, shard=f"{number}/2")) is None
+        assert f"shard {number}/2: its 3 chunks are played" in capsys.readouterr().out
+        assert len(list((folder / CHUNKS).iterdir())) == 3
+    with pytest.raises(CheckpointError, match="3 of 6 chunks are not in"):
+        main(settings(tmp_path / "out", **FEW, gather=apart[:1]))
+    assert not (tmp_path / "out").exists()
+    gathered = main(settings(tmp_path / "out", **FEW, gather=[*apart, apart[0]]))
+    assert gathered == whole
+    for name in ("results.json", "table.md", "payoff.png"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    together = tmp_path / "together"  # and in one folder
+    for number in (2, 1):
+        main(settings(together, **FEW, shard=f"{number}/2"))
+    assert main(settings(together, **FEW)) == whole and contents(together) == contents(tmp_path / "whole")
+
+
+def test_folders_of_another_tournament_are_not_gathered(tmp_path: Path) -> None:
+    main(settings(tmp_path / "1", **FEW))
+    before = contents(tmp_path)
+    for folders in ([tmp_path / "1"], [tmp_path], [tmp_path / "none"]):
+        with pytest.raises(CheckpointError, match=r"holds another tournament: its seed|tournament.json is missing"):
+            main(settings(tmp_path / "out", **FEW, seed=1, gather=folders))
+    with pytest.raises(OptionError, match="--shard plays a part and --gather sums up"):
+        main(settings(tmp_path / "out", **FEW, shard="1/2", gather=[tmp_path / "1"]))
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("shard", ["3/2", "0/2", "0/0", "a/b", "1", "1/", "-1/2", "1/2/3", "1/99999", "", "1.0/2", "٣/٤"])
+def test_a_shard_out_of_range_is_refused(tmp_path: Path, shard: str) -> None:
+    with pytest.raises(OptionError, match="needed: i/n with i from 1 to n"):
+        main(settings(tmp_path / "new", **FEW, shard=shard))
+    assert not (tmp_path / "new").exists()
+
+
+def test_processes_that_share_a_folder_play_no_chunk_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other process is one that plays on meanwhile, and then dies over a chunk."""
+    whole = tournament(settings(tmp_path / "whole", **FEW))
+    plan = settings(tmp_path, **FEW).plan()
+    chunks, folder = chunks_of(plan), tmp_path / "shared"
+    hold = "import sys, time; from pathlib import Path; from pirate_envs.core.files import *\n"
+    hold += "claims = claims_in(Path(sys.argv[1])); print([claims.take(n) for n in (1, 4)], flush=True); time.sleep(100)"
+    folder.mkdir()
+    command = [sys.executable, "-c", hold, str(folder / module.CLAIMS)]
+    other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert other.stdout is not None and other.stdout.readline() == "[True, True]\n"
+    playing: list[object] = []
+
+    def counted(tables: dict[int, module.Seated], seed: int, chunk: module.Chunk) -> Outcomes:
+        playing.append(chunk)
+        return real(tables, seed, chunk)
+
+    def other_goes_on(_: float) -> None:
+        if len(playing) == 4 and not (folder / CHUNKS / chunks[1].name).exists():
+            shutil.copytree(tmp_path / "whole" / CHUNKS / chunks[1].name, folder / CHUNKS / chunks[1].name)
+        else:
+            other.kill()
+            other.communicate()
+
+    real = module.play_chunk
+    monkeypatch.setattr(module, "play_chunk", counted)
+    monkeypatch.setattr(module.time, "sleep", other_goes_on)
+    assert tournament(settings(folder, **FEW)) == whole
+    assert playing == [chunks[n] for n in (0, 2, 3, 5, 4)]
+    assert contents(folder) == contents(tmp_path / "whole")
+
+
+def test_claims_of_an_interrupted_tournament_are_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if somebody keeps the error, and all that it holds."""
+    monkeypatch.setattr(module, "play_chunk", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError) as kept:
+        tournament(settings(tmp_path, **FEW))
+    monkeypatch.undo()
+    assert kept.traceback and tournament(settings(tmp_path, **FEW)).matches == 12
+
+
 def test_a_damaged_chunk_is_named(tmp_path: Path) -> None:
     mine = settings(tmp_path, tables=(2,))
     whole = tournament(mine)
