@@ -61,8 +61,9 @@ class Group(Peers):
 class Member:
     """One learner, in a process of its own."""
 
-    def __init__(self, rank: int, size: int) -> None:
-        self._rank, self._size = rank, size
+    def __init__(self, rank: int, size: int, game: Game, scale: float) -> None:
+        """`scale` of the rewards, which a game that is sent does not keep."""
+        self._rank, self._size, self._game = rank, size, dataclasses.replace(game, scale=scale)
         self._policies: dict[str, Policy] = {}
 
     def meeting_point(self) -> str:
@@ -72,15 +73,15 @@ class Member:
             free.bind(("", 0))
             return f"{host}:{free.getsockname()[1]}"
 
-    def begin(self, game: Game, settings: PPOSettings, address: str) -> tuple[str, int, tuple[str, ...]]:
+    def begin(self, settings: PPOSettings, address: str) -> tuple[str, int, tuple[str, ...]]:
         """Make the learner; returns its precision, number of parameters and metrics."""
         peers = Group(self._rank, self._size, address) if self._size > 1 else Peers()
-        self._ppo = PPO(game, settings, peers)
+        self._ppo = PPO(self._game, settings, peers)
         return self._ppo.precision, self._ppo.parameters, self._ppo.metrics
 
-    def precision_of(self, game: Game, settings: PPOSettings) -> str:
+    def precision_of(self, settings: PPOSettings) -> str:
         """What is faster on this machine, or what the settings say."""
-        return PPO(game, settings).precision if settings.precision == "auto" else settings.precision
+        return PPO(self._game, settings).precision if settings.precision == "auto" else settings.precision
 
     def ready(self) -> int:
         """The process's number: it lives."""
@@ -117,15 +118,15 @@ class Together:
         if size > cores:
             raise ClusterError(f"learners is {size}; this Ray cluster has {cores} cores, and each learner needs one")
         kind = ray.remote(num_cpus=1, max_restarts=0)(Member)
-        self._members = [kind.remote(rank, size) for rank in range(size)]
+        self._members = [kind.remote(rank, size, game, game.scale) for rank in range(size)]
         self._settings, self.decisions = settings, 0
         self._sent: dict[str, list[Any]] = {}
         self._get([member.ready.remote() for member in self._members], START)
         first = self._members[0]
         # Which precision is faster is found by timing: once, so that all compute alike.
-        precision, address = self._get([first.precision_of.remote(game, settings), first.meeting_point.remote()])
+        precision, address = self._get([first.precision_of.remote(settings), first.meeting_point.remote()])
         alike = dataclasses.replace(settings, precision=precision)
-        begun = self._get([member.begin.remote(game, alike, address) for member in self._members])
+        begun = self._get([member.begin.remote(alike, address) for member in self._members])
         self.precision, self.parameters, self.metrics = begun[0]
 
     def _get(self, wanted: list[Any], patience: float | None = None) -> list[Any]:
