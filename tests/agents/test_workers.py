@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,8 @@ import pirate_envs
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena import evaluate
 from pirate_envs.agents.arena.workers import AHEAD, Doing, WorkerDied, Workers
-from pirate_envs.core.errors import ClusterError, OptionError, UnknownPlayerError
+from pirate_envs.agents.learning import PPOSettings, begin
+from pirate_envs.core.errors import ClusterError, MissingExtraError, OptionError, UnknownPlayerError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -110,6 +112,30 @@ def test_what_the_work_raises_comes_through() -> None:
 def test_workers_that_cannot_be_are_refused(workers: Workers, said: str) -> None:
     with pytest.raises(OptionError, match=said):
         workers.check()
+
+
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    few = PPOSettings("piraten_kapern", on="ray", learners=2, out=None)
+    for what in (Workers(on="ray").check, lambda: begin(few)):
+        with pytest.raises(MissingExtraError, match=r"needs ray: pip install 'pirate-envs\[ray\]'"):
+            what()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"learners": 0}, "learners is 0; allowed: an integer from 1"),
+        ({"learners": 0, "on": "ray"}, "learners is 0; allowed: an integer from 1"),
+        ({"learners": 2}, "learners is 2; allowed: 1, or more with --on ray"),
+        ({"address": "10.0.0.1:6379"}, "goes with --on ray only"),
+        ({"on": "slurm"}, "on is 'slurm'; allowed: here, ray"),
+    ],
+)
+def test_learners_that_cannot_be_are_refused(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=said):
+        begin(PPOSettings("piraten_kapern", out=tmp_path / "new", **changes))
+    assert not (tmp_path / "new").exists()
 
 
 def test_an_evaluation_is_the_same_whoever_plays_it() -> None:
