@@ -44,7 +44,7 @@ class TournamentSettings(Tournament):
     """folder of the results"""
     shard: str | None = None
     """play only the i-th of n parts, given as i/n, and sum up nothing"""
-    gather: tuple[Path, ...] = ()
+    gather: tuple[Path, ...] | None = None
     """sum up what shards have left in these folders, and play nothing"""
     workers: WorkerFlags = field(default=Workers())
     """who plays; without --workers here every core"""
@@ -69,7 +69,9 @@ def command_of(plan: Tournament) -> str:
 def main(settings: TournamentSettings) -> Standings | None:
     """Play, print the table, write the results; a shard writes its chunks alone."""
     plan, shard = settings.plan(), None if settings.shard is None else Shard.named(settings.shard)
-    if settings.gather:
+    if settings.gather is not None:
+        if not settings.gather:
+            raise OptionError("--gather names no folder; needed: one or more that shards were played into")
         if shard is not None:
             raise OptionError("--shard plays a part and --gather sums up all of them; allowed: one of them")
         check_writable_folder(settings.out)

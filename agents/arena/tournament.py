@@ -294,7 +294,7 @@ class Folder:
         for name, fits in {
             "points": bool(np.all(np.abs(points) < FARTHEST)),
             "wins": bool(np.all((wins >= 0) & (wins <= 1)) and np.allclose(wins.sum(axis=2), 1)),
-            "counts": bool(np.all((counts >= 0) & (counts < FARTHEST))),
+            "counts": bool(np.all((counts > -FARTHEST) & (counts < FARTHEST))),  # points among them
             "numbers": 0 <= truncated <= deals * n <= decisions <= most,
         }.items():
             if not fits:

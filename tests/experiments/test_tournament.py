@@ -134,6 +134,8 @@ def test_folders_of_another_tournament_are_not_gathered(tmp_path: Path) -> None:
     for folders in ([tmp_path / "1"], [tmp_path], [tmp_path / "none"]):
         with pytest.raises(CheckpointError, match=r"holds another tournament: its seed|tournament.json is missing"):
             main(settings(tmp_path / "out", **FEW, seed=1, gather=folders))
+    with pytest.raises(OptionError, match="--gather names no folder"):
+        main(settings(tmp_path / "out", **FEW, gather=()))
     with pytest.raises(OptionError, match="--shard plays a part and --gather sums up"):
         main(settings(tmp_path / "out", **FEW, shard="1/2", gather=[tmp_path / "1"]))
     assert contents(tmp_path) == before
@@ -176,6 +178,12 @@ def test_processes_that_share_a_folder_play_no_chunk_twice(tmp_path: Path, monke
     assert tournament(settings(folder, **FEW)) == whole
     assert playing == [chunks[n] for n in (0, 2, 3, 5, 4)]
     assert contents(folder) == contents(tmp_path / "whole")
+
+
+def test_points_that_are_lost_may_be_counted(tmp_path: Path) -> None:
+    """Random players of Piraten Kapern lose points in most turns, which the game's figures count."""
+    plan = Tournament("piraten_kapern", ("random", "rules:cautious"), tables=(2,), deals=4, options=("target=1000",))
+    assert played(plan, tmp_path) == played(plan, tmp_path)
 
 
 def test_claims_of_an_interrupted_tournament_are_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,7 +322,7 @@ def test_a_chunk_with_numbers_that_no_match_has_is_refused(tmp_path: Path, name:
     else:
         array = getattr(whole, name).copy()
         fine = np.isfinite(number) or array.dtype.kind == "f"
-        array[0, 0, 0] = (2**40 if name == "counts" and number == 1e6 else number) if fine else -1
+        array[0, 0, 0] = (2**40 if name == "counts" and abs(number) <= 1e6 else number) if fine else -(2**40)
         spoilt = dataclasses.replace(whole, **{name: array})
     folder.save(chunk, spoilt)
     if name == "points" and abs(number) <= 1e6:
