@@ -80,7 +80,7 @@ def test_a_tournament_leaves_the_same_bytes(address: str, tmp_path: Path, policy
     here = tournament(plan, tmp_path / "here")
     assert tournament(plan, tmp_path / "there", Workers(on="ray", address=address), lambda *done: told.append(done)) == here
     assert contents(tmp_path / "here") == contents(tmp_path / "there")
-    assert told[0] == (0, 60) and told[-1] == (60, 60)
+    assert told[0] == (0, 30) and told[-1] == (30, 30)
 
 
 def test_players_are_sent_and_need_no_folder_there(address: str, tmp_path: Path, policy: str) -> None:
