@@ -1,9 +1,10 @@
 """How much faster learners on a Ray cluster are together than one of them alone.
 
+    ray start --head --num-cpus=3                    one more than learners: the one alone, which waits meanwhile
     python -m experiments.studies.ray_learners --learners 2
 
-One learner and several learn by turns in one run, each with the usual lanes and minibatch; what is compared are decisions a
-second of rollouts with their updates, medians over the turns.
+One learner and several learn by turns, an iteration each, with the usual lanes and minibatch; what is compared are decisions a
+second of a rollout with its update, medians over the turns.
 """
 
 from __future__ import annotations
@@ -26,34 +27,32 @@ class RayLearnersSettings:
     """name of the game"""
     learners: int = 2
     """how many learn together"""
-    turns: int = 3
-    """of each"""
-    iterations: int = 3
-    """timed in each turn, after one that is not"""
+    turns: int = 10
+    """timed iterations of each, after one that is not"""
     address: str | None = None
     """HOST:PORT of a Ray cluster's head; none given: the one that RAY_ADDRESS names or that runs here, else one is started"""
 
 
-def rate(settings: PPOSettings, iterations: int) -> float:
-    """Decisions a second."""
-    training = Training(None, settings)
-    training.iterate()
+def rate(training: Training) -> float:
+    """Decisions a second of an iteration."""
     start, before = time.perf_counter(), training.decisions
-    for _ in range(iterations):
-        training.iterate()
+    training.iterate()
     return (training.decisions - before) / (time.perf_counter() - start)
 
 
 def main(settings: RayLearnersSettings) -> dict[int, list[float]]:
     """Measure and print."""
     one = PPOSettings(settings.game, on="ray", address=settings.address, precision="float32", decisions=10**9, out=None)
-    one.check()
     several = dataclasses.replace(one, learners=settings.learners)
-    several.check()
+    for each in (one, several):
+        each.check()
+    trainings = [Training(None, each) for each in (one, several)]
     rates: dict[int, list[float]] = {1: [], settings.learners: []}
-    for _ in range(settings.turns):
-        for each in (one, several):
-            rates[each.learners].append(rate(each, settings.iterations))
+    for turn in range(settings.turns + 1):
+        for training, found in zip(trainings, rates.values(), strict=True):
+            measured = rate(training)
+            if turn:
+                found.append(measured)
     medians = {learners: statistics.median(found) for learners, found in rates.items()}
     rows = [
         (
@@ -64,7 +63,9 @@ def main(settings: RayLearnersSettings) -> dict[int, list[float]]:
         )
         for learners, found in rates.items()
     ]
-    print(markdown_table(["learners", "decisions/s (median)", "turns", "times one"], rows, "r"))
+    ratios = [several / one for one, several in zip(*rates.values(), strict=True)]
+    print(f"times one, turn by turn: {', '.join(f'{ratio:.2f}' for ratio in ratios)}; median {statistics.median(ratios):.2f}")
+    print(markdown_table(["learners", "decisions/s (median)", "lowest to highest", "times one"], rows, "r"))
     print(machine())
     return rates
 
