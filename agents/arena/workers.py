@@ -21,6 +21,7 @@ from multiprocessing import get_context
 from typing import Any, Literal, Protocol
 
 from pirate_envs.core.errors import ClusterError, OptionError, shown
+from pirate_envs.core.extras import import_extra
 from pirate_envs.core.options import whole_number
 
 Work = Callable[[Any], Any]
@@ -117,9 +118,7 @@ class Workers:
         if self.on not in ("here", "ray"):
             raise OptionError(f"on is {shown(self.on)}; allowed: here, ray")
         if self.on == "ray":
-            from pirate_envs.agents.arena import ray_cluster  # noqa: PLC0415 (an extra)
-
-            ray_cluster.connect(self.address)
+            _ray_cluster().connect(self.address)
         elif self.address is not None:
             raise OptionError(f"address is {shown(self.address)}, of a Ray cluster; it goes with --on ray only")
         return self
@@ -138,10 +137,13 @@ class Workers:
 
     def _place(self, work: Work) -> Place:
         if self.on == "ray":
-            from pirate_envs.agents.arena import ray_cluster  # noqa: PLC0415
-
-            return ray_cluster.OnRay(work, self.workers)
+            return _ray_cluster().OnRay(work, self.workers)  # type: ignore[no-any-return]
         return _Here(work) if (self.workers or 1) == 1 else _Processes(work, self.workers or 1)
+
+
+def _ray_cluster() -> Any:
+    """The module, imported when it is asked for."""
+    return import_extra("pirate_envs.agents.arena.ray_cluster", "a Ray cluster", "ray")
 
 
 class _Here:
