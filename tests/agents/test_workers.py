@@ -182,11 +182,13 @@ def workers_of(process: subprocess.Popen[str]) -> list[int]:
 def test_fifty_kills_lose_nothing_and_count_nothing_twice(tmp_path: Path) -> None:
     """A tournament whose workers are killed at random moments leaves the files of one that was left in peace."""
     whole = begun(tmp_path / "whole", 1)
-    assert whole.wait(600) == 0
+    told, _ = whole.communicate(timeout=600)
+    assert whole.returncode == 0, told
     rng, kills, before, process = random.Random(7), 0, 0, None
     while kills < 50:
         if process is None or process.poll() is not None:  # the end came before the last kill: anew
-            assert process is None or process.returncode == 0, process.communicate()
+            told = "" if process is None else process.communicate()[0]
+            assert process is None or process.returncode == 0, told
             before = 0
             shutil.rmtree(tmp_path / "part", ignore_errors=True)
             process = begun(tmp_path / "part", 2)
