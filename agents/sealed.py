@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,7 @@ def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, 
     if os.path.lexists(path):
         raise CheckpointError(f"{path} exists already and is not overwritten")
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}{PART}")
-    shutil.rmtree(part, ignore_errors=True)
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
     part.mkdir()
     try:
         for name, data in files.items():

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import tyro
 
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.core.errors import PirateError
 from pirate_envs.core.files import check_writable_folder
 from pirate_envs.core.options import parse_options
@@ -26,6 +27,9 @@ Assignments = Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.ar
 """A flag that may be repeated, each time with a NAME=VALUE (the value as JSON); `parse_options` reads it."""
 GameOptions = Annotated[Assignments, tyro.conf.arg(name="option")]
 """Options of a game: --option NAME=VALUE."""
+
+WorkerFlags = Annotated[Workers, tyro.conf.arg(name="")]
+"""Who does the work: --workers, --on and --address."""
 
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))

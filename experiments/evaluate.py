@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import tyro
+from tqdm import tqdm
 
-from experiments.command import GameName, GameOptions, run_command
+from experiments.command import GameName, GameOptions, WorkerFlags, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import Evaluation, evaluate
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import check_writable_file, write_text
 from pirate_envs.core.options import parse_options
@@ -38,6 +40,10 @@ class EvaluateSettings:
     """seats at the table"""
     seed: int = 0
     """which deals"""
+    chunk: int = 500
+    """deals that a worker plays at once; fewer for players that think long"""
+    workers: WorkerFlags = field(default_factory=Workers)
+    """who plays"""
     options: GameOptions = ()
     """further options of the game; the value as JSON"""
     out: Path | None = None
@@ -60,7 +66,14 @@ def main(settings: EvaluateSettings) -> Evaluation:
         check_writable_file(settings.out)
     names = seats_for(settings.line_up, game.players)
     by_name = {name: agent(game, name) for name in dict.fromkeys(names)}
-    result = evaluate(game, [by_name[name] for name in names], settings.deals, settings.seed)
+    with tqdm(unit="chunk", desc=settings.game, disable=None) as bar:
+
+        def told(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        line_up = [by_name[name] for name in names]
+        result = evaluate(game, line_up, settings.deals, settings.seed, settings.workers, settings.chunk, told)
     print(result.table())
     if settings.out:
         write_text(settings.out, json.dumps(result.as_dict(), indent=1))

@@ -2,7 +2,11 @@
 
     python -m experiments.tournament skull_king random rules:simple rules:expected_points --tables 3 4 --deals 400
 
-What is played and what is kept: agents/arena/tournament.py. The same command goes on where it was interrupted.
+What is played and what is kept: agents/arena/tournament.py. The same command goes on where it was interrupted, and several
+of it at once, on machines that share the folder, divide the work. Without a shared folder, or for a job array:
+
+    python -m experiments.tournament ... --shard 2/8 --out shards/2         the second of eight parts
+    python -m experiments.tournament ... --gather shards/*                  all of them summed up
 """
 
 from __future__ import annotations
@@ -17,10 +21,13 @@ from typing import Annotated
 import tyro
 from tqdm import tqdm
 
-from experiments.command import GameName, GameOptions, run_command
+from experiments.command import GameName, GameOptions, WorkerFlags, run_command
 from pirate_envs.agents.arena.standings import Standings
-from pirate_envs.agents.arena.tournament import Tournament, tournament
+from pirate_envs.agents.arena.tournament import Shard, Tournament, gather, play_shard, tournament
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.report import Results, command
+from pirate_envs.core.errors import OptionError
+from pirate_envs.core.files import check_writable_folder
 
 
 @dataclass(frozen=True)
@@ -35,8 +42,12 @@ class TournamentSettings(Tournament):
     """further options of the game; the value as JSON"""
     out: Path = field(default=Path("runs/tournament"))
     """folder of the results"""
-    workers: int = field(default=os.cpu_count() or 1)
-    """processes"""
+    shard: str | None = None
+    """play only the i-th of n parts, given as i/n, and sum up nothing"""
+    gather: tuple[Path, ...] | None = None
+    """sum up what shards have left in these folders, and play nothing"""
+    workers: WorkerFlags = field(default=Workers())
+    """who plays; without --workers here every core"""
 
     def plan(self) -> Tournament:
         """What is played, apart from where."""
@@ -55,21 +66,42 @@ def command_of(plan: Tournament) -> str:
     return command("experiments.tournament", words)
 
 
-def main(settings: TournamentSettings) -> Standings:
-    """Play, print the table, write the results."""
-    plan = settings.plan()
+def main(settings: TournamentSettings) -> Standings | None:
+    """Play, print the table, write the results; a shard writes its chunks alone."""
+    plan, shard = settings.plan(), None if settings.shard is None else Shard.named(settings.shard)
+    if settings.gather is not None:
+        if not settings.gather:
+            raise OptionError("--gather names no folder; needed: one or more that shards were played into")
+        if shard is not None:
+            raise OptionError("--shard plays a part and --gather sums up all of them; allowed: one of them")
+        check_writable_folder(settings.out)
+        return written(gather(plan, settings.gather), plan, settings.out)
+    workers = settings.workers
+    if workers.on == "here" and workers.workers is None:
+        workers = dataclasses.replace(workers, workers=os.cpu_count())
     with tqdm(unit="chunk", desc=settings.game) as bar:
 
         def told(done: int, total: int) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
-        result = tournament(plan, settings.out, settings.workers, told)
+        if shard is not None:
+            count = play_shard(plan, settings.out, shard, workers, told)
+        else:
+            result = tournament(plan, settings.out, workers, told)
+    if shard is not None:
+        print(f"shard {shard}: its {count} chunks are played; to sum up: {command_of(plan)} --gather {settings.out} ...")
+        return None
+    return written(result, plan, settings.out)
+
+
+def written(result: Standings, plan: Tournament, out: Path) -> Standings:
+    """Write the results into the folder `out` and print the table."""
     played_by = command_of(plan)
-    page, results = result.markdown(played_by), Results(settings.out)
+    page, results = result.markdown(played_by), Results(out)
     results.write_json("results", {"command": played_by, **result.as_dict()})
     results.write_page("table", page)
-    result.draw(settings.out / "payoff.png")
+    result.draw(out / "payoff.png")
     print(page)
     return result
 

@@ -3,6 +3,7 @@
     python -m experiments.train skull_king                     ten minutes of the project's PPO, which learns from every seat
     python -m experiments.train skull_king --learner sb3       Stable-Baselines3's MaskablePPO on one seat
     python -m experiments.train skull_king --decisions 5000000
+    python -m experiments.train skull_king --on ray --learners 16          many cores, of many machines (docs/cluster)
     python -m experiments.train --resume runs/skull_king-...   goes on after Ctrl-C, SIGTERM, a crash or a power cut
 
 The learner is paid its points as they are scored (a dense objective); what is reported is the share of matches won.
@@ -158,7 +159,7 @@ def main(settings: TrainingSettings, resume: Path | None = None) -> Path:
     if resume is None:
         training = begin(settings, command("experiments.train"))
     else:
-        training = resumed(resume, settings.minutes, settings.decisions)
+        training = resumed(resume, settings.minutes, settings.decisions, getattr(settings, "address", None))
     folder = training.folder
     if folder is None:
         raise OptionError("out is None; needed: the folder that run folders are made in")
@@ -181,7 +182,7 @@ LEARNER_HELP = (
     "ppo: the project's own, which learns from every seat; sb3: Stable-Baselines3's MaskablePPO on one seat; "
     "--help shows the settings of the one that is named"
 )
-RESUME_HELP = "go on with this run folder; of the other flags only --minutes and --decisions then count"
+RESUME_HELP = "go on with this run folder; of the other flags only --minutes, --decisions and --address then count"
 OUT_HELP = "where run folders are made"
 
 

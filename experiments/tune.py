@@ -18,19 +18,21 @@ import dataclasses
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import cma
 import numpy as np
 from tqdm import tqdm
 
-from experiments.command import RESULTS, GameName, run_command
+from experiments.command import RESULTS, GameName, WorkerFlags, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
-from pirate_envs.agents.arena.duplicate import play
+from pirate_envs.agents.arena.duplicate import play, split
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval
+from pirate_envs.agents.arena.workers import Doing, Workers
 from pirate_envs.agents.baselines import Weighted
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import OptionError, WeightsError
@@ -41,6 +43,7 @@ from pirate_envs.core.weights import Weights
 
 STRONGEST, RANDOM, SEARCH = "rules:strongest", "random", "search:flat:50:uniform"
 MANY = 20  # with more numbers than this only their own variances are learned, not how they go together
+AT_ONCE = 500  # held-out deals that a worker plays at once
 DIGITS = 4  # of each number that is kept
 MEAN = "mean of these"
 LOSS = 0.005  # of the share of matches won, which may go in one field for a gain in others
@@ -74,6 +77,8 @@ class TuneSettings:
     """the file to write; none given: the game's own weights.json"""
     results: Path = RESULTS
     """folder for tune_GAME.json and tune_GAME.md"""
+    workers: WorkerFlags = field(default_factory=Workers)
+    """who plays: a candidate is a chunk, and 500 deals of the comparison"""
 
 
 def checked(settings: TuneSettings) -> TuneSettings:
@@ -154,28 +159,60 @@ def rounded(values: np.ndarray) -> np.ndarray:
     return np.array([float(f"{value:.{DIGITS}g}") for value in values])
 
 
-def fitness(fields: Sequence[Field], values: np.ndarray, deals: range, settings: TuneSettings) -> float:
-    """Mean over the fields of the share of matches won and the weighed margin."""
-    total = 0.0
-    for field in fields:
-        wins, margins = field.play(values, deals, 2 * settings.seed)
-        total += wins.mean() + settings.margin * margins.mean() / field.game.scale
-    return total / len(fields)
+class Matches(NamedTuple):
+    """A chunk: deals that the player with these weights plays against the field of this number."""
+
+    field: int
+    values: np.ndarray
+    deals: range
+    seed: int
 
 
-def search(game: Game, weights: Weights, settings: TuneSettings) -> np.ndarray:
-    """The weights in the middle of CMA-ES's last distribution, rounded."""
+class Played(NamedTuple):
+    """By deal: share of matches won and margin, float64; and the seconds that a core took."""
+
+    wins: np.ndarray
+    margins: np.ndarray
+    seconds: float
+
+
+def played(fields: Sequence[Field], chunk: Matches) -> Played:
+    """What a worker does."""
+    start = time.process_time()
+    wins, margins = fields[chunk.field].play(chunk.values, chunk.deals, chunk.seed)
+    return Played(wins, margins, time.process_time() - start)
+
+
+def search(game: Game, weights: Weights, settings: TuneSettings) -> tuple[np.ndarray, float]:
+    """The weights in the middle of CMA-ES's last distribution, rounded; and the seconds of one core that it took."""
     fields, size = training_fields(game), len(weights.values)
     options = {"popsize": settings.population, "seed": settings.seed + 1, "CMA_diagonal": size > MANY, "verbose": -9}
     strategy = cma.CMAEvolutionStrategy(np.zeros(size), settings.sigma, options)
-    with tqdm(range(settings.generations), unit="generation", disable=None) as bar:
+    seconds = 0.0
+    rounds = tqdm(range(settings.generations), unit="generation", disable=None)
+    with settings.workers.doing(partial(played, fields)) as do, rounds as bar:
         for generation in bar:
             deals = range(generation * settings.deals, (generation + 1) * settings.deals)
             candidates = strategy.ask()
-            found = [fitness(fields, moved(weights, place), deals, settings) for place in candidates]
+            values = [moved(weights, place) for place in candidates]
+            chunks = [Matches(n, each, deals, 2 * settings.seed) for each in values for n in range(len(fields))]
+            results = do.in_order(chunks)
+            found = fitnesses(fields, results, settings)
+            seconds += sum(each.seconds for each in results)
             strategy.tell(candidates, [-each for each in found])
             bar.set_postfix_str(f"fitness {np.mean(found):.3f}, sigma {strategy.sigma:.3f}")
-    return rounded(moved(weights, strategy.mean))
+    return rounded(moved(weights, strategy.mean)), seconds
+
+
+def fitnesses(fields: Sequence[Field], results: Sequence[Played], settings: TuneSettings) -> list[float]:
+    """Of each candidate: the mean over the fields of the share of matches won and the weighed margin."""
+    found = []
+    for at in range(0, len(results), len(fields)):
+        total = 0.0
+        for each, result in zip(fields, results[at : at + len(fields)], strict=True):
+            total += result.wins.mean() + settings.margin * result.margins.mean() / each.game.scale
+        found.append(total / len(fields))
+    return found
 
 
 # -- the comparison ----------------------------------------------------------------------------------------------------
@@ -204,19 +241,27 @@ def compared(opponents: str, old: np.ndarray, new: np.ndarray) -> Comparison:
 
 def held_out(game: Game, old: np.ndarray, new: np.ndarray, settings: TuneSettings) -> list[Comparison]:
     """One row a field (all rule players by the old weights), then their mean; last those that search, with fewer deals."""
-    seed = 2 * settings.seed + 1
-
-    def shares(field: Field, deals: int) -> list[np.ndarray]:
-        return [field.play(values, range(deals), seed)[0] for values in (old, new)]
-
     fields = held_out_fields(game)
-    pairs = [shares(field, settings.held_out) for field in tqdm(fields, unit="field", disable=None)]
-    rows = [compared(str(field), *pair) for field, pair in zip(fields, pairs, strict=True)]
-    rows.append(compared(MEAN, *np.mean(pairs, axis=0)))
+    counts = [settings.held_out] * len(fields)
     if settings.search_deals:
-        field = Field.of(game.name, [SEARCH] * 3)
-        rows.append(compared(str(field), *shares(field, settings.search_deals)))
-    return rows
+        fields, counts = [*fields, Field.of(game.name, [SEARCH] * 3)], [*counts, settings.search_deals]
+    with settings.workers.doing(partial(played, fields)) as do:
+        pairs = _pairs(do, (old, new), counts, 2 * settings.seed + 1)
+    rows = [compared(str(field), *pair) for field, pair in zip(fields, pairs, strict=True)]
+    known = len(fields) - bool(settings.search_deals)
+    return [*rows[:known], compared(MEAN, *np.mean(pairs[:known], axis=0)), *rows[known:]]
+
+
+def _pairs(do: Doing, both: Sequence[np.ndarray], counts: Sequence[int], seed: int) -> list[list[np.ndarray]]:
+    """Shares of matches won by deal, of both sets of weights against each field, which plays so many deals."""
+    parts = [(n, each, part) for n, count in enumerate(counts) for each in range(2) for part in split(range(count), AT_ONCE)]
+    with tqdm(total=len(parts), unit="chunk", disable=None) as bar:
+        chunks = [Matches(n, both[each], part, seed) for n, each, part in parts]
+        results = do.in_order(chunks, lambda done: bar.update(done - bar.n))
+    shares: list[list[list[np.ndarray]]] = [[[], []] for _ in counts]
+    for (n, each, _), result in zip(parts, results, strict=True):
+        shares[n][each].append(result.wins)
+    return [[np.concatenate(each) for each in pair] for pair in shares]
 
 
 def is_better(rows: Sequence[Comparison]) -> bool:
@@ -248,12 +293,16 @@ def main(settings: TuneSettings) -> bool:
     check_writable_folder(settings.results)
     if settings.weights is not None:
         check_writable_file(settings.weights)
-    start = time.process_time()
-    new = search(game, weights, settings)
-    minutes = (time.process_time() - start) / 60
+    settings.workers.check()
+    new, seconds = search(game, weights, settings)
+    minutes = seconds / 60
     rows = held_out(game, weights.values, new, settings)
     kept = settings.force or is_better(rows)
-    asked = {key: value for key, value in dataclasses.asdict(settings).items() if not isinstance(value, Path | None)}
+    asked = {
+        key: value
+        for key, value in dataclasses.asdict(settings).items()
+        if not isinstance(value, Path | None) and key != "workers"
+    }
     content = {
         "player": weights.player,
         "values": dict(zip(weights.names, new.tolist(), strict=True)),

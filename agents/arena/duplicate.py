@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval, measures, ratio
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.report import text_table
 from pirate_envs.core.errors import OptionError
@@ -73,33 +74,60 @@ class Evaluation:
         return {**dataclasses.asdict(self), "decisions_per_second": self.decisions / self.seconds}
 
 
-def evaluate(game: Game, players: Sequence[Agent], deals: int = 2000, seed: int = 0) -> Evaluation:
+Told = Callable[[int, int], None]
+"""Hears how many chunks are done, of how many."""
+
+
+def untold(done: int, of: int) -> None:
+    """Nobody is told."""
+
+
+def evaluate(
+    game: Game,
+    players: Sequence[Agent],
+    deals: int = 2000,
+    seed: int = 0,
+    workers: int | Workers = 1,
+    chunk: int | None = None,
+    told: Told = untold,
+) -> Evaluation:
     """Play `deals` deals in every rotation of the line-up (one player a seat).
 
-    Deterministic but for the time it takes. Raises OptionError for a line-up, number of deals or seed that does not fit.
+    `chunk`: the deals that a worker plays at once; none given: 8,192 matches. With the same chunk the figures are the same
+    whoever plays them. Deterministic but for the time it takes. Raises OptionError for a line-up, number of deals, seed or
+    chunk that does not fit, and what workers raise (`Workers.check`).
     """
     if len(players) != game.players:
         raise OptionError(f"the line-up has {len(players)} players; {game.id} is set for players={game.players}")
     deals, seed = whole_number("deals", deals, 1, MOST_DEALS), whole_number("seed", seed, 0, LARGEST_SEED)
+    if chunk is not None:
+        chunk = whole_number("chunk", chunk, 1, MOST_DEALS)
     start = time.perf_counter()
-    record = play(game, players, range(deals), seed)
+    parts = split(range(deals), chunk or at_once(game))
+    with Workers.of(workers).doing(Deals(game, tuple(players), seed)) as do:
+        record = joined(do.in_order(parts, lambda done: told(done, len(parts))))
+    return summed_up(game, players, seed, record, time.perf_counter() - start)
+
+
+def summed_up(game: Game, players: Sequence[Agent], seed: int, record: Outcomes, seconds: float) -> Evaluation:
+    """What a line-up's matches say."""
     return Evaluation(
         game=game.id,
         options=game.options.changed(),
         line_up=[player.name for player in players],
-        deals=deals,
-        matches=deals * game.players,
+        deals=len(record.points),
+        matches=len(record.points) * game.players,
         seed=seed,
         figures=_figures(game, [player.name for player in players], record),
         truncated=record.truncated,
         decisions=record.decisions,
-        seconds=time.perf_counter() - start,
+        seconds=seconds,
     )
 
 
-def versus(game: Game, one: Agent, field: Agent, deals: int = 2000, seed: int = 0) -> Evaluation:
-    """`one` on one seat against `field` on all others; see `evaluate`."""
-    return evaluate(game, [one, *[field] * (game.players - 1)], deals, seed)
+def versus(game: Game, one: Agent, field: Agent, deals: int = 2000, seed: int = 0, **how: Any) -> Evaluation:
+    """`one` on one seat against `field` on all others; see `evaluate`, which is told `how` too."""
+    return evaluate(game, [one, *[field] * (game.players - 1)], deals, seed, **how)
 
 
 @dataclass(frozen=True)
@@ -116,14 +144,37 @@ class Outcomes:
     truncated: int
 
 
+@dataclass(frozen=True)
+class Deals:
+    """A line-up that plays deals in every rotation: work for a worker, whose chunks are ranges of deals."""
+
+    game: Game
+    players: tuple[Agent, ...]
+    seed: int
+
+    def __call__(self, deals: range) -> Outcomes:
+        return play(self.game, self.players, deals, self.seed)
+
+
+def at_once(game: Game) -> int:
+    """How many deals make a batch of matches of a good size."""
+    return max(1, BATCH // game.players)
+
+
+def split(deals: range, size: int) -> list[range]:
+    """The deals in parts of this size, the last one perhaps smaller."""
+    return [deals[at : at + size] for at in range(0, len(deals), size)]
+
+
+def joined(parts: Sequence[Outcomes]) -> Outcomes:
+    """The outcomes of one line-up's deals, part after part."""
+    points, wins, counts = (np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "wins", "counts"))
+    return Outcomes(points, wins, counts, sum(part.decisions for part in parts), sum(part.truncated for part in parts))
+
+
 def play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> Outcomes:
     """Play these deals in every rotation of the line-up."""
-    at_once = max(1, BATCH // game.players)
-    parts = [_play(game, players, deals[i : i + at_once], seed) for i in range(0, len(deals), at_once)]
-    arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "wins", "counts"))
-    points, wins, counts = arrays
-    decisions, truncated = (sum(getattr(part, name) for part in parts) for name in ("decisions", "truncated"))
-    return Outcomes(points, wins, counts, decisions, truncated)
+    return joined([_play(game, players, part, seed) for part in split(deals, at_once(game))])
 
 
 def _play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> Outcomes:

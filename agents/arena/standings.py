@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.agents.arena.duplicate import FIGURES, Outcomes
+from pirate_envs.agents.arena.duplicate import FIGURES, Outcomes, joined
 from pirate_envs.agents.arena.ratings import alpha_rank, plackett_luce, ranks_of
 from pirate_envs.agents.arena.statistics import Interval, Resamples, bootstrap_weights, interval, measures, ratio
 from pirate_envs.agents.report import markdown_table, new_figure, save_figure
@@ -108,7 +108,7 @@ def _draw_matrix(axis: Any, names: Sequence[str], payoff: Mapping[str, Mapping[s
 
 def standings(game: Game, players: Sequence[str], records: Mapping[LineUp, Sequence[Outcomes]]) -> Standings:
     """Sum up the records of every line-up (numbers of players, one a seat), all of the same deals."""
-    whole = {line_up: _joined(parts) for line_up, parts in records.items()}
+    whole = {line_up: joined(parts) for line_up, parts in records.items()}
     deals = len(next(iter(whole.values())).points)
     weights = bootstrap_weights(deals)
     sizes = sorted({len(line_up) for line_up in whole})
@@ -129,11 +129,6 @@ def standings(game: Game, players: Sequence[str], records: Mapping[LineUp, Seque
         figures={size: _figures(game, players, whole, size, weights) for size in sizes},
         payoff={size: _payoff(players, duels[size], weights) for size in sizes},
     )
-
-
-def _joined(parts: Sequence[Outcomes]) -> Outcomes:
-    points, wins, counts = (np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "wins", "counts"))
-    return Outcomes(points, wins, counts, sum(part.decisions for part in parts), sum(part.truncated for part in parts))
 
 
 def _named(players: Sequence[str], figures: Sequence[Interval]) -> dict[str, Interval]:

@@ -7,8 +7,9 @@
 
 Every deal is played by every line-up, in every rotation of the seats. Two kinds of line-ups: one player among copies of
 another, for each ordered pair (the payoff matrix), and mixed ones (ratings and all other figures). With a folder, what has
-been played lies there as chunks, and the same tournament goes on where it was interrupted. With any number of workers the
-results are the same, but for players that think for a time instead of a number of iterations.
+been played lies there as chunks, and the same tournament goes on where it was interrupted. Several processes may share the
+folder, on one machine or on several: each claims the chunks that it plays. With any workers the results are the same, but
+for players that think for a time instead of a number of iterations.
 """
 
 from __future__ import annotations
@@ -18,30 +19,34 @@ import hashlib
 import itertools
 import json
 import os
-from collections.abc import Callable
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pirate_envs.agents.arena import workers as arena_workers
-from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, play
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, Told, play, untold
 from pirate_envs.agents.arena.standings import Standings, standings
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.names import agent
+from pirate_envs.agents.player import Agent
 from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
 from pirate_envs.core.errors import CheckpointError, OptionError, shown
-from pirate_envs.core.files import check_writable_folder, clear_leftovers, lock_folder, write_text
+from pirate_envs.core.files import check_writable_folder, claims_in, clear_leftovers, write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import parse_options, whole_number
 from pirate_envs.games import load
 
 KIND, SCHEMA = "tournament", 1
-SETTINGS, CHUNKS = "tournament.json", "chunks"
+SETTINGS, CHUNKS, CLAIMS = "tournament.json", "chunks", "claims"
 CHUNK_KIND, OUTCOMES = "tournament chunk", "outcomes.safetensors"
 FARTHEST = 1 << 31  # from 0, of a player's points
-MOST_WORKERS = 256
+LOOK_AGAIN = 0.5  # seconds between looks at the chunks that other processes play
+MOST_SHARDS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -114,8 +119,18 @@ def games_of(plan: Tournament) -> dict[int, Game]:
     return {n: load(plan.game, players=n, **given) for n in plan.tables}
 
 
-def check(plan: Tournament) -> None:
-    """Raises OptionError, UnknownGameError, UnknownPlayerError or CheckpointError for what cannot be played."""
+class Seated(NamedTuple):
+    """The game at tables of one size, and all players of the tournament."""
+
+    game: Game
+    players: tuple[Agent, ...]
+
+
+def seated(plan: Tournament) -> dict[int, Seated]:
+    """Games and players for each size of table.
+
+    Raises OptionError, UnknownGameError, UnknownPlayerError or CheckpointError for what cannot be played.
+    """
     players = plan.players
     if len(players) < 2 or len(set(players)) < len(players):
         raise OptionError(f"players are {', '.join(players) or 'none'}; needed: two or more different ones")
@@ -123,61 +138,105 @@ def check(plan: Tournament) -> None:
         raise OptionError(f"tables are {plan.tables}; needed: one or more different sizes")
     for name, low, high in (("deals", 1, MOST_DEALS), ("mixed", 1, 1 << 16), ("chunk", 1, 1 << 16), ("seed", 0, LARGEST_SEED)):
         whole_number(name, getattr(plan, name), low, high)
-    for game in games_of(plan).values():
-        for name in players:
-            agent(game, name)
+    return {n: Seated(game, tuple(agent(game, name) for name in players)) for n, game in games_of(plan).items()}
+
+
+class Shard(NamedTuple):
+    """A part of a tournament's chunks: every `of`-th, from the `number`-th on, counted from 1."""
+
+    number: int = 1
+    of: int = 1
+
+    @classmethod
+    def named(cls, text: str) -> Shard:
+        """From 'i/n'. Raises OptionError."""
+        found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
+        shard = cls(*map(int, found.groups())) if found else cls(0, 0)
+        if not 1 <= shard.number <= shard.of <= MOST_SHARDS:
+            raise OptionError(f"shard is {shown(text)}; needed: i/n with i from 1 to n and n up to {MOST_SHARDS}, as 2/8")
+        return shard
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+WHOLE_PLAN = Shard()
 
 
 # -- playing -----------------------------------------------------------------------------------------------------------
 
 
-@cache
-def _players(plan: Tournament, table: int) -> tuple[Game, list[Any]]:
-    """The game and the players of a table; one set a process."""
-    game = games_of(plan)[table]
-    return game, [agent(game, name) for name in plan.players]
-
-
-def play_chunk(plan: Tournament, chunk: Chunk) -> Outcomes:
+def play_chunk(tables: Mapping[int, Seated], seed: int, chunk: Chunk) -> Outcomes:
     """What happens in a chunk depends on its deals and line-up alone."""
-    game, players = _players(plan, len(chunk.line_up))
-    return play(game, [players[i] for i in chunk.line_up], range(chunk.first, chunk.first + chunk.deals), plan.seed)
+    game, players = tables[len(chunk.line_up)]
+    return play(game, [players[i] for i in chunk.line_up], range(chunk.first, chunk.first + chunk.deals), seed)
 
 
 # -- the folder --------------------------------------------------------------------------------------------------------
 
 
-def learned(plan: Tournament) -> dict[str, str]:
-    """SHA-256 of the weights of each player that has learned: under the same name it may have learned on."""
-    game = games_of(plan)[plan.tables[0]]
-    return {name: found for name in plan.players if (found := agent(game, name).learned) is not None}
-
-
 class Folder:
-    """A tournament's folder: what is played, and a sealed folder for each chunk that has been. One process at a time."""
+    """A tournament's folder: what is played, and a sealed folder for each chunk that has been. Processes may share it."""
 
-    def __init__(self, plan: Tournament, path: Path) -> None:
+    def __init__(self, plan: Tournament, path: Path, tables: Mapping[int, Seated]) -> None:
         """Make the folder, or see that it holds this tournament, and clear what killed writes have left.
 
-        Raises CheckpointError, BusyError, or OSError if nothing can be written there.
+        Raises CheckpointError, or OSError if nothing can be written there.
         """
-        self.path, self.chunks = path, path / CHUNKS
-        wanted = {"kind": KIND, "schema": SCHEMA, **plan.identity(), "learned": learned(plan)}
-        self._seal = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()
-        self._games = games_of(plan)
+        self._begin(plan, path, tables)
         path.mkdir(parents=True, exist_ok=True)
         check_writable_folder(path)
-        self._lock = lock_folder(path)
-        file = path / SETTINGS
-        if os.path.lexists(file):
-            self._compare(read_json(file), wanted)
+        self._claims = claims_in(path / CLAIMS)
+        with self._claims.entering() as alone:
+            self._look(written=os.path.lexists(path / SETTINGS))
+            self.chunks.mkdir(exist_ok=True)
+            if alone:
+                for folder in (path, self.chunks):
+                    clear_leftovers(folder)
+            if not os.path.lexists(path / SETTINGS):
+                write_text(path / SETTINGS, json.dumps(self._wanted, indent=1))
+
+    @classmethod
+    def to_read(cls, plan: Tournament, path: Path, tables: Mapping[int, Seated]) -> Folder:
+        """A folder that is there, to be read alone. Raises CheckpointError."""
+        folder = cls.__new__(cls)
+        folder._begin(plan, path, tables)
+        folder._look(written=True)
+        return folder
+
+    def _begin(self, plan: Tournament, path: Path, tables: Mapping[int, Seated]) -> None:
+        self.path, self.chunks = path, path / CHUNKS
+        # Under the same name a policy may have learned on.
+        players = zip(plan.players, tables[plan.tables[0]].players, strict=True)
+        learned = {name: player.learned for name, player in players if player.learned is not None}
+        self._wanted = {"kind": KIND, "schema": SCHEMA, **plan.identity(), "learned": learned}
+        self._seal = hashlib.sha256(json.dumps(self._wanted, sort_keys=True).encode()).hexdigest()
+        self._games = {n: table.game for n, table in tables.items()}
+        self._mine: set[int] = set()  # chunks that are claimed
+        self._numbers = {chunk: number for number, chunk in enumerate(chunks_of(plan))}
+
+    def _look(self, *, written: bool) -> None:
+        """Raises CheckpointError if it is another tournament's."""
+        if written:
+            self._compare(read_json(self.path / SETTINGS), self._wanted)
         if os.path.lexists(self.chunks) and (self.chunks.is_symlink() or not self.chunks.is_dir()):
             raise CheckpointError(f"{self.chunks} is no folder; needed: the folder of the chunks that have been played")
-        self.chunks.mkdir(exist_ok=True)
-        for folder in (path, self.chunks):
-            clear_leftovers(folder)
-        if not os.path.lexists(file):
-            write_text(file, json.dumps(wanted, indent=1))
+
+    def claimed(self, chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+        """Of these chunks those that nobody has played or plays, each claimed when it is asked for."""
+        for chunk in chunks:
+            number = self._numbers[chunk]
+            if self._claims.take(number):
+                if os.path.lexists(self.chunks / chunk.name):  # played since
+                    self._claims.give_back(number)
+                else:
+                    self._mine.add(number)
+                    yield chunk
+
+    def give_up(self) -> None:
+        """Give back the claims to what this object has not saved."""
+        while self._mine:
+            self._claims.give_back(self._mine.pop())
 
     def _compare(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
         for key, value in wanted.items():
@@ -191,11 +250,18 @@ class Folder:
         return {"tournament": self._seal, "chunk": chunk.name, "deals": chunk.deals}
 
     def save(self, chunk: Chunk, record: Outcomes) -> None:
-        """Whole or not at all."""
+        """Whole or not at all; the claim is given back."""
         numbers = np.array([record.decisions, record.truncated])
         arrays = {"points": record.points, "wins": record.wins, "counts": record.counts, "numbers": numbers}
         manifest = {"kind": CHUNK_KIND, "schema": SCHEMA, **self._about(chunk)}
-        write_sealed(self.chunks / chunk.name, {OUTCOMES: pack(arrays)}, manifest)
+        try:
+            write_sealed(self.chunks / chunk.name, {OUTCOMES: pack(arrays)}, manifest)
+        except (CheckpointError, OSError):
+            if self.load(chunk) is None:  # else: where no locks are known, another process was faster
+                raise
+        number = self._numbers[chunk]
+        self._mine.discard(number)
+        self._claims.give_back(number)
 
     def load(self, chunk: Chunk) -> Outcomes | None:
         """None if it has not been played. Raises CheckpointError if it is not what was saved."""
@@ -228,7 +294,7 @@ class Folder:
         for name, fits in {
             "points": bool(np.all(np.abs(points) < FARTHEST)),
             "wins": bool(np.all((wins >= 0) & (wins <= 1)) and np.allclose(wins.sum(axis=2), 1)),
-            "counts": bool(np.all((counts >= 0) & (counts < FARTHEST))),
+            "counts": bool(np.all((counts > -FARTHEST) & (counts < FARTHEST))),  # points among them
             "numbers": 0 <= truncated <= deals * n <= decisions <= most,
         }.items():
             if not fits:
@@ -239,28 +305,75 @@ class Folder:
 # -- playing all of it -------------------------------------------------------------------------------------------------
 
 
-def tournament(
-    plan: Tournament, folder: Path | None = None, workers: int = 1, told: Callable[[int, int], None] = lambda done, all_: None
-) -> Standings:
+def tournament(plan: Tournament, folder: Path | None = None, workers: int | Workers = 1, told: Told = untold) -> Standings:
     """Play what has not been played yet and sum up. `told` hears how many chunks are done, of how many.
 
-    Raises a PirateError for a plan or a folder that does not fit or is in use, OSError for one that cannot be written.
+    What other processes play in the folder meanwhile is waited for. Raises a PirateError for a plan, a folder or workers
+    that do not fit, OSError for a folder that cannot be written.
     """
-    check(plan)
-    workers = whole_number("workers", workers, 1, MOST_WORKERS)
-    chunks = chunks_of(plan)
+    tables = seated(plan)
+    return _standings(plan, tables, _played(plan, tables, folder, WHOLE_PLAN, workers, told))
+
+
+def play_shard(plan: Tournament, folder: Path, shard: Shard, workers: int | Workers = 1, told: Told = untold) -> int:
+    """Play a part of it into a folder; returns the number of its chunks. Raises as `tournament` does."""
+    return len(_played(plan, seated(plan), folder, shard, workers, told))
+
+
+def gather(plan: Tournament, folders: Sequence[Path]) -> Standings:
+    """Sum up what lies in these folders, and play nothing. Raises CheckpointError if a chunk is missing, and for others'."""
+    tables = seated(plan)
+    kept = [Folder.to_read(plan, folder, tables) for folder in folders]
     outcomes: dict[Chunk, Outcomes] = {}
-    kept = None if folder is None else Folder(plan, folder)
-    if kept is not None:
-        outcomes = {chunk: found for chunk in chunks if (found := kept.load(chunk)) is not None}
-    told(len(outcomes), len(chunks))
-    missing = [chunk for chunk in chunks if chunk not in outcomes]
-    for chunk, found in arena_workers.results(partial(play_chunk, plan), missing, workers):
-        if kept is not None:
-            kept.save(chunk, found)
-        outcomes[chunk] = found
-        told(len(outcomes), len(chunks))
-    by_line_up: dict[tuple[int, ...], list[Outcomes]] = {}
+    chunks = chunks_of(plan)
     for chunk in chunks:
+        found = next((found for folder in kept if (found := folder.load(chunk)) is not None), None)
+        if found is not None:
+            outcomes[chunk] = found
+    missing = [chunk.name for chunk in chunks if chunk not in outcomes]
+    if missing:
+        places = ", ".join(map(str, folders))
+        raise CheckpointError(f"{len(missing)} of {len(chunks)} chunks are not in {places}; first: {missing[0]}")
+    return _standings(plan, tables, outcomes)
+
+
+def _played(
+    plan: Tournament, tables: Mapping[int, Seated], folder: Path | None, shard: Shard, workers: int | Workers, told: Told
+) -> dict[Chunk, Outcomes]:
+    """The outcomes of a shard's chunks, those that are there and those that are played now."""
+    workers = Workers.of(workers).check()
+    chunks = chunks_of(plan)[shard.number - 1 :: shard.of]
+    kept = None if folder is None else Folder(plan, folder, tables)
+    outcomes: dict[Chunk, Outcomes] = {}
+
+    def look() -> list[Chunk]:
+        """Load what has been played; returns what has not."""
+        new = [chunk for chunk in chunks if chunk not in outcomes]
+        if kept is not None:
+            outcomes.update({chunk: found for chunk in new if (found := kept.load(chunk)) is not None})
+        told(len(outcomes), len(chunks))
+        return [chunk for chunk in chunks if chunk not in outcomes]
+
+    missing = look()
+    try:
+        with workers.doing(partial(play_chunk, tables, plan.seed)) as do:
+            while missing:
+                for chunk, found in do(missing if kept is None else kept.claimed(missing)):
+                    if kept is not None:
+                        kept.save(chunk, found)
+                    outcomes[chunk] = found
+                    told(len(outcomes), len(chunks))
+                missing = look()
+                if missing:  # others play them, or have died over them
+                    time.sleep(LOOK_AGAIN)
+    finally:
+        if kept is not None:
+            kept.give_up()
+    return outcomes
+
+
+def _standings(plan: Tournament, tables: Mapping[int, Seated], outcomes: Mapping[Chunk, Outcomes]) -> Standings:
+    by_line_up: dict[tuple[int, ...], list[Outcomes]] = {}
+    for chunk in chunks_of(plan):
         by_line_up.setdefault(chunk.line_up, []).append(outcomes[chunk])
-    return standings(next(iter(games_of(plan).values())), plan.players, by_line_up)
+    return standings(next(iter(tables.values())).game, plan.players, by_line_up)

@@ -1,25 +1,229 @@
-"""Where chunks of work are done: in this process, or in several."""
+"""Where chunks of work are done: in this process, in several, or on a Ray cluster. Whatever does them, results are the same.
+
+    with Workers(4).doing(work) as do:
+        for chunk, result in do(chunks):
+            ...
+
+A chunk is asked for when a worker will soon be free. A worker that dies loses nothing: its chunks are done anew, and every
+chunk has one result.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import TypeVar
+from typing import Any, Literal, Protocol
 
-Chunk = TypeVar("Chunk")
-Result = TypeVar("Result")
+from pirate_envs.core.errors import ClusterError, OptionError, shown
+from pirate_envs.core.extras import import_extra
+from pirate_envs.core.options import whole_number
+
+Work = Callable[[Any], Any]
+MOST_WORKERS = 4096
+AHEAD = 3  # chunks that wait for a worker, beside the one that it does
+MOST_DEATHS = 10  # of workers, with no result between them
 
 
-def results(work: Callable[[Chunk], Result], chunks: Sequence[Chunk], workers: int = 1) -> Iterator[tuple[Chunk, Result]]:
-    """Every chunk with its result, as it comes. `work` and the chunks must be such as pickle knows if workers > 1."""
-    if workers == 1:
-        yield from ((chunk, work(chunk)) for chunk in chunks)
-        return
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        waiting = {pool.submit(work, chunk): chunk for chunk in chunks}
+class Place(Protocol):
+    """Where one kind of work is done, a chunk at a time."""
+
+    def room(self) -> int:
+        """How many chunks may be under way."""
+
+    def submit(self, chunk: Any) -> Any:
+        """Begin a chunk; what is returned stands for it."""
+
+    def done(self, under_way: Iterable[Any]) -> Iterable[Any]:
+        """Wait for one or more of these."""
+
+    def result(self, ticket: Any) -> Any:
+        """The result of one that is done. Raises WorkerDied, or what the work raised."""
+
+    def close(self) -> None:
+        """Give up what is under way."""
+
+
+class WorkerDied(Exception):  # noqa: N818 (it is no mistake of anybody's)
+    """The worker that did this chunk is no more."""
+
+
+class Doing:
+    """A kind of work that can be done: call it with chunks."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+
+    def __call__(self, chunks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        """Every chunk with its result, as it comes; `chunks` may be an iterator, asked when there is room."""
+        return ((chunk, result) for _, chunk, result in self._numbered(chunks))
+
+    def in_order(self, chunks: Iterable[Any], told: Callable[[int], None] = lambda done: None) -> list[Any]:
+        """The results in the order of the chunks. `told` hears how many are there."""
+        found: dict[int, Any] = {}
+        for number, _, result in self._numbered(chunks):
+            found[number] = result
+            told(len(found))
+        return [found[number] for number in sorted(found)]
+
+    def _numbered(self, chunks: Iterable[Any]) -> Iterator[tuple[int, Any, Any]]:
+        place, coming = self._place, enumerate(chunks)
+        under_way: dict[Any, tuple[int, Any]] = {}
+        lost: deque[tuple[int, Any]] = deque()
+        deaths = 0
+        while True:
+            while len(under_way) < place.room() and (item := lost.popleft() if lost else next(coming, None)) is not None:
+                under_way[place.submit(item[1])] = item
+            if not under_way:
+                return
+            for ticket in place.done(under_way):
+                number, chunk = under_way.pop(ticket)
+                try:
+                    result = place.result(ticket)
+                except WorkerDied as death:
+                    lost.append((number, chunk))
+                    deaths += 1
+                    if deaths > MOST_DEATHS * place.room():
+                        raise ClusterError(f"workers die again and again; the last one did {shown(chunk)}: {death}") from None
+                    continue
+                deaths = 0
+                yield number, chunk, result
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who does chunks of work, and where."""
+
+    workers: int | None = None
+    """chunks that are done at once; none given: one here, on Ray as many as the cluster has cores"""
+    on: Literal["here", "ray"] = "here"
+    """where chunks are done: in processes of this machine, or on a Ray cluster"""
+    address: str | None = None
+    """HOST:PORT of a Ray cluster's head; none given: the one that RAY_ADDRESS names or that runs here, else one is started"""
+
+    @classmethod
+    def of(cls, workers: int | Workers) -> Workers:
+        """A number stands for so many processes."""
+        return workers if isinstance(workers, Workers) else cls(workers)
+
+    def check(self) -> Workers:
+        """Connects to a cluster, if there is to be one. Raises OptionError, MissingExtraError or ClusterError."""
+        if self.workers is not None:
+            whole_number("workers", self.workers, 1, MOST_WORKERS)
+        if self.on not in ("here", "ray"):
+            raise OptionError(f"on is {shown(self.on)}; allowed: here, ray")
+        if self.on == "ray":
+            _ray_cluster().connect(self.address)
+        elif self.address is not None:
+            raise OptionError(f"address is {shown(self.address)}, of a Ray cluster; it goes with --on ray only")
+        return self
+
+    @contextmanager
+    def doing(self, work: Work) -> Iterator[Doing]:
+        """Within it chunks can be done: `work(chunk)` for each. Beyond this process both must be such as pickle knows.
+
+        Raises as `check` does.
+        """
+        place = self.check()._place(work)
         try:
-            for done in as_completed(waiting):
-                yield waiting.pop(done), done.result()
+            yield Doing(place)
         finally:
-            pool.shutdown(cancel_futures=True)
+            place.close()
+
+    def _place(self, work: Work) -> Place:
+        if self.on == "ray":
+            return _ray_cluster().OnRay(work, self.workers)  # type: ignore[no-any-return]
+        return _Here(work) if (self.workers or 1) == 1 else _Processes(work, self.workers or 1)
+
+
+def _ray_cluster() -> Any:
+    """The module, imported when it is asked for."""
+    return import_extra("pirate_envs.agents.arena.ray_cluster", "a Ray cluster", "ray")
+
+
+class _Here:
+    """In this process, one chunk after the other."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._results: dict[int, Any] = {}
+
+    def room(self) -> int:
+        return 1
+
+    def submit(self, chunk: Any) -> int:
+        self._results = {0: self._work(chunk)}
+        return 0
+
+    def done(self, under_way: Iterable[int]) -> list[int]:
+        return list(under_way)
+
+    def result(self, ticket: int) -> Any:
+        return self._results[ticket]
+
+    def close(self) -> None:
+        self._results = {}
+
+
+class _Processes:
+    """Processes of this machine; the work is sent to each once."""
+
+    def __init__(self, work: Work, workers: int) -> None:
+        self._work, self._workers = work, workers
+        self._pool = self._start()
+
+    def _start(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=_take, initargs=(self._work,))
+
+    def room(self) -> int:
+        return self._workers * (1 + AHEAD)
+
+    def submit(self, chunk: Any) -> Future[Any]:
+        with _one_thread_each():
+            try:
+                return self._pool.submit(_do, chunk)
+            except BrokenProcessPool:
+                self._pool.shutdown(cancel_futures=True)
+                self._pool = self._start()
+                return self._pool.submit(_do, chunk)
+
+    def done(self, under_way: Iterable[Future[Any]]) -> set[Future[Any]]:
+        return wait(under_way, return_when=FIRST_COMPLETED).done
+
+    def result(self, ticket: Future[Any]) -> Any:
+        try:
+            return ticket.result()
+        except BrokenProcessPool as error:
+            raise WorkerDied(str(error)) from None
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Processes that start within it compute matrices in one thread, unless the environment says otherwise."""
+    name = "OMP_NUM_THREADS"
+    told = name in os.environ
+    os.environ.setdefault(name, "1")
+    try:
+        yield
+    finally:
+        if not told:
+            del os.environ[name]
+
+
+_works: list[Work] = []  # in a worker process: the one that it does
+
+
+def _take(work: Work) -> None:
+    _works[:] = [work]
+
+
+def _do(chunk: Any) -> Any:
+    return _works[0](chunk)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings, TrainingSettings
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import ClusterError, OptionError
 from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
 from pirate_envs.engine.player import OutsidePlayer
@@ -50,6 +50,10 @@ class Learner(Protocol):
         """Go back to a saved state, the opponents already set. Raises CheckpointError."""
 
 
+class LearnerLostError(ClusterError):
+    """A learner's process has died; a new one can go on from the last checkpoint."""
+
+
 class Entry(NamedTuple):
     """Where a learner is found."""
 
@@ -71,6 +75,8 @@ def make_learner(game: Game, settings: TrainingSettings) -> Learner:
         known = ", ".join(entry.settings.__name__ for entry in LEARNERS.values())
         raise OptionError(f"{type(settings).__name__} are no learner's settings; allowed: {known}")
     entry = LEARNERS[settings.learner]
+    if getattr(settings, "on", "here") == "ray":
+        entry = entry._replace(module="pirate_envs.agents.learning.together", name="Together")
     kind = getattr(import_extra(entry.module, f"the learner {settings.learner}"), entry.name)
     try:
         made: Learner = kind(game, settings)

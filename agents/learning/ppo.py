@@ -150,11 +150,26 @@ def flat(array: np.ndarray) -> np.ndarray:
 # -- the learner -------------------------------------------------------------------------------------------------------
 
 
+class Peers:
+    """The learners that one learns together with (learning/together.py): here nobody."""
+
+    rank = 0
+    """Its number among them."""
+
+    def fewest(self, count: int) -> int:
+        """The smallest of everybody's counts."""
+        return count
+
+    def average(self, network: nn.Module) -> None:
+        """Give everybody the mean of all gradients."""
+
+
 class PPO:
     """Network, optimiser, lanes and rollout of one run."""
 
-    def __init__(self, game: Game, settings: PPOSettings) -> None:
+    def __init__(self, game: Game, settings: PPOSettings, peers: Peers | None = None) -> None:
         """`game` pays as the learner is to be paid. Raises OptionError."""
+        self.peers = peers or Peers()
         torch.set_num_threads(settings.threads)
         keep_freed_memory()
         self.game, self.settings = game, settings
@@ -171,9 +186,9 @@ class PPO:
         auto = settings.precision == "auto"
         self._compute_in(faster_precision(self.network, settings.batch) if auto else settings.precision)
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
-        self.generator = torch.Generator(self.device).manual_seed(settings.seed)
+        self.generator = torch.Generator(self.device).manual_seed(settings.seed + (self.peers.rank << 32))
         option_sets = option_sets_of(game, settings.vary)
-        seed = settings.seed << 32
+        seed = (settings.seed << 32) + (self.peers.rank << 20)  # more than there are lanes
         self.lanes = Lanes(
             game, settings.lanes, seed=seed, self_play=settings.self_play, option_sets=option_sets, threads=settings.threads
         )
@@ -268,9 +283,10 @@ class PPO:
             group["lr"] = learning_rate
         bonus = self._entropy_weight(learning_rate)
         averages = Averages(self._kinds)
-        for _ in range(settings.epochs if len(rows) else 0):
+        parts = self.peers.fewest(max(1, round(len(rows) / settings.batch)) if len(rows) else 0)
+        for _ in range(settings.epochs if parts else 0):
             order = rows[torch.randperm(len(rows), generator=self.generator, device=self.device)]
-            for part in order.tensor_split(max(1, round(len(rows) / settings.batch))):
+            for part in order.tensor_split(parts):
                 self._step(*(column.index_select(0, part) for column in columns), bonus=bonus, averages=averages)
         spread = float(returns[learnable].var()) if len(rows) else 0.0
         explained = 1 - float(advantages[learnable].var()) / spread if spread > 0 else float("nan")
@@ -301,6 +317,7 @@ class PPO:
         )  # fmt: skip
         self.optimizer.zero_grad()
         loss.backward()
+        self.peers.average(self.network)
         nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_gradient)
         self.optimizer.step()
         clipped = (change - 1).abs() > settings.clip

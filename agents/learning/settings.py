@@ -223,8 +223,23 @@ class PPOSettings(TrainingSettings):
     threads: Annotated[int, count(MOST_THREADS)] = 1
     """cores that it learns and plays on; they must be free, or the threads wait for each other. A seed gives the same weights
     again with the same number of threads, others with another: sums are added up in another order"""
+    on: Literal["here", "ray"] = "here"
+    """where it learns: in this process, or on a Ray cluster"""
+    learners: Annotated[int, count(4096)] = 1
+    """on Ray: processes that learn together, each on a core with so many lanes and minibatches of its own, whose gradients are
+    averaged at every step"""
+    address: str | None = None
+    """HOST:PORT of a Ray cluster's head; none given: the one that RAY_ADDRESS names or that runs here, else one is started"""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.start, str):
             self.start = Path(self.start)
+
+    def check(self) -> None:
+        """Raises OptionError for values that make no sense, or that no memory holds."""
+        super().check()
+        if self.on == "here" and self.learners > 1:
+            raise OptionError(f"learners is {self.learners}; allowed: 1, or more with --on ray")
+        if self.on == "here" and self.address is not None:
+            raise OptionError(f"address is {shown(self.address)}, of a Ray cluster; it goes with --on ray only")

@@ -18,11 +18,11 @@ import numpy as np
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import FIGURES, Evaluation, versus
 from pirate_envs.agents.learning import curve, runs
-from pirate_envs.agents.learning.learner import LEARNERS, make_learner
+from pirate_envs.agents.learning.learner import LEARNERS, LearnerLostError, make_learner
 from pirate_envs.agents.learning.pool import Pool
 from pirate_envs.agents.learning.settings import TOLD_APART, TrainingSettings
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError, MissingExtraError, OptionError, shown
+from pirate_envs.core.errors import CheckpointError, ClusterError, MissingExtraError, OptionError, shown
 from pirate_envs.core.files import FolderLock, check_writable_folder
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import checked_names
@@ -198,6 +198,14 @@ class Training:
         self.metrics.cut(self.decisions)
         self.evaluations.cut(self.decisions)
 
+    def go_back(self, lost: LearnerLostError) -> None:
+        """A new learner goes on from the newest checkpoint, if the run has a folder; else raises what was lost."""
+        if self.folder is None:
+            raise lost
+        warnings.warn(f"{lost}; going on from the last checkpoint", stacklevel=2)
+        self.learner = make_learner(games_of(self.settings)[1], self.settings)
+        self.load()
+
     def _load_pool(self, arrays: dict[str, np.ndarray]) -> None:
         self.pool.older.clear()
         for name in sorted(name for name in arrays if name.startswith("pool.") and name.endswith(".0.weight")):
@@ -266,8 +274,12 @@ def begin(settings: TrainingSettings, command: str = "") -> Training:
     return training
 
 
-def resumed(folder: str | Path, minutes: float | None = None, decisions: int | None = None) -> Training:
+def resumed(
+    folder: str | Path, minutes: float | None = None, decisions: int | None = None, address: str | None = None
+) -> Training:
     """The run of a folder where its newest complete checkpoint stands, with new limits if any is given.
+
+    `address`: of the Ray cluster, where that is another one now.
 
     Raises CheckpointError, BusyError if another process works there, OSError if nothing can be written, OptionError for a bad
     limit, or MissingExtraError.
@@ -277,9 +289,11 @@ def resumed(folder: str | Path, minutes: float | None = None, decisions: int | N
     values, _ = runs.read_settings(folder)
     try:
         settings = _settings_from(folder, values)
+        if address is not None:
+            settings = dataclasses.replace(settings, address=address)  # type: ignore[call-arg]
         settings.check()
         training = Training(folder, settings)
-    except (CheckpointError, MissingExtraError):
+    except (CheckpointError, MissingExtraError, ClusterError):
         raise
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise CheckpointError(f"{folder}: settings.json cannot be used: {error}") from None
@@ -310,10 +324,14 @@ def run(training: Training, watch: Watcher | None = None) -> bool:
         results = training.measure_untrained()
         stop = watch is not None and watch(training, results) is True
     while training.progress < 1 and not stop:
-        training.iterate()
-        seen = training.measure() if _due(training, "evaluation", settings.evaluate_minutes) else None
-        if _due(training, "checkpoint", settings.checkpoint_minutes):
-            training.save()
+        try:
+            training.iterate()
+            seen = training.measure() if _due(training, "evaluation", settings.evaluate_minutes) else None
+            if _due(training, "checkpoint", settings.checkpoint_minutes):
+                training.save()
+        except LearnerLostError as lost:
+            training.go_back(lost)
+            seen = None
         stop = watch is not None and watch(training, seen) is True
     training.save()
     return training.progress >= 1

@@ -6,19 +6,21 @@ python -m experiments.studies.exact_players --write      and keep it in experime
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, WorkerFlags, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import evaluate
 from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.report import Results, command, markdown_table
 
 FOLDER = RESULTS / "piraten_kapern"
 COMMAND = "python -m experiments.studies.exact_players --write"
 GAME = "piraten_kapern"
+CHUNK = 2000  # deals that a worker plays at once
 RACE, TURN, RULES = "exact:race", "exact:turn", "rules:strongest"
 LINE_UPS = (
     *((RACE, *[TURN] * others) for others in range(1, 5)),
@@ -41,15 +43,17 @@ class ExactPlayersSettings:
 
     deals: int = 50_000
     """deals of each line-up, replayed in every rotation; with two players twice as many"""
+    workers: WorkerFlags = field(default_factory=Workers)
+    """who plays: 2,000 deals are a chunk"""
     write: bool = False
     """keep table and figures in experiments/results/piraten_kapern"""
 
 
-def measured(line_up: tuple[str, ...], exact: dict[str, Agent], deals: int) -> dict[str, Any]:
+def measured(line_up: tuple[str, ...], exact: dict[str, Agent], deals: int, workers: Workers) -> dict[str, Any]:
     """What `experiments.evaluate` says, with its command; `exact`: the exact players, which remember what they have solved."""
     game = load(GAME, players=len(line_up))
     by_name = {RULES: agent(game, RULES), **exact}
-    result = evaluate(game, [by_name[name] for name in line_up], deals)
+    result = evaluate(game, [by_name[name] for name in line_up], deals, workers=workers, chunk=CHUNK)
     print(result.table(), flush=True)
     alone = command("experiments.evaluate", [GAME, *line_up, "--players", str(len(line_up)), "--deals", str(deals)])
     return {"command": alone, **result.as_dict()}
@@ -77,7 +81,8 @@ def main(settings: ExactPlayersSettings) -> None:
     exact = {name: agent(load(GAME), name) for name in (RACE, TURN)}
     results = []
     for line_up in LINE_UPS:
-        results.append(measured(line_up, exact, settings.deals * (2 if len(line_up) == 2 else 1)))
+        deals = settings.deals * (2 if len(line_up) == 2 else 1)
+        results.append(measured(line_up, exact, deals, settings.workers))
         if settings.write:
             Results(FOLDER).write("exact_players", results, page(results))
     print(page(results))

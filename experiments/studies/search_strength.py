@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, WorkerFlags, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
-from pirate_envs.agents.arena.duplicate import versus
+from pirate_envs.agents.arena.duplicate import Outcomes, joined, play, split, summed_up
 from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.report import Results, command, machine, markdown_table
+from pirate_envs.core.game import Game
 from pirate_envs.games import shipped
+
+CHUNK = 10  # deals that a worker plays at once
 
 
 @dataclass
@@ -37,6 +41,8 @@ class SearchStrengthSettings:
     """deals, each in every rotation"""
     seed: int = 0
     """which deals"""
+    workers: WorkerFlags = field(default_factory=Workers)
+    """who plays: 10 deals are a chunk"""
     write: bool = False
     """keep the table in experiments/results, where the rows of games not measured now stay"""
 
@@ -58,14 +64,30 @@ class Timed(Agent):
         return actions
 
 
+@dataclass(frozen=True)
+class TimedDeals:
+    """What a worker does with deals: it plays them, and tells the seconds of thought and the decisions with a choice."""
+
+    game: Game
+    line_up: tuple[Agent, ...]
+    seed: int
+
+    def __call__(self, deals: range) -> tuple[Outcomes, float, int]:
+        player = Timed(self.line_up[0])
+        play(self.game, [player, *self.line_up[1:]], range(1), self.seed)  # compiles
+        player.seconds, player.choices = 0.0, 0
+        return play(self.game, [player, *self.line_up[1:]], deals, self.seed), player.seconds, player.choices
+
+
 def measured(name: str, settings: SearchStrengthSettings) -> dict[str, Any]:
     """The evaluation's result, with the milliseconds of one core for a decision with a choice."""
+    start = time.perf_counter()
     game = load(name, players=settings.players)
-    player, field = Timed(agent(game, settings.search)), agent(game, "rules:strongest")
-    versus(game, player, field, 1, settings.seed)  # compiles
-    player.seconds, player.choices = 0.0, 0
-    result = versus(game, player, field, settings.deals, settings.seed)
-    return {**result.as_dict(), "milliseconds": 1e3 * player.seconds / player.choices}
+    line_up = (agent(game, settings.search), *[agent(game, "rules:strongest")] * (settings.players - 1))
+    with settings.workers.doing(TimedDeals(game, line_up, settings.seed)) as do:
+        outcomes, seconds, choices = zip(*do.in_order(split(range(settings.deals), CHUNK)), strict=True)
+    result = summed_up(game, line_up, settings.seed, joined(outcomes), time.perf_counter() - start)
+    return {**result.as_dict(), "milliseconds": 1e3 * sum(seconds) / sum(choices)}
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:

@@ -58,6 +58,10 @@ class BusyError(PirateError, RuntimeError):
     """A folder that another process works in."""
 
 
+class ClusterError(PirateError, RuntimeError):
+    """Workers that cannot be reached, that do not fit this process, or that die again and again."""
+
+
 class WeightsError(PirateError, ValueError):
     """A rule player's numbers that are missing, corrupt, or not as many or not such as it takes."""
 

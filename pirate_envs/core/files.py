@@ -1,6 +1,7 @@
 """Files that are whole or not there: written beside their place, seen to the disk, then renamed; read with suspicion.
 
-A process that writes into a folder for long locks it (`lock_folder`), and clears what killed writes have left there.
+A process that writes into a folder for long locks it (`lock_folder`), or shares it with others by claims (`claims_in`), and
+clears what killed writes have left there.
 """
 
 from __future__ import annotations
@@ -136,6 +137,66 @@ def lock_folder(folder: Path) -> FolderLock | None:
     if lock is None:
         lock = _locked[place] = FolderLock(folder)
     return lock
+
+
+class Claims:
+    """Which numbered pieces of work in a folder this process does: no other one that keeps to its claims takes them too.
+
+    A claim is a lock on one byte of a file, so that the system gives it back however the process ends. Byte 0 tells who is
+    there. A file system, or a system, that knows no locks lets everybody in.
+    """
+
+    def __init__(self, file: Path) -> None:
+        """`file` is made if it is not there. Raises OSError if it cannot be."""
+        with named(file):
+            self._handle = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+        weakref.finalize(self, os.close, self._handle)
+        self._taken: set[int] = set()
+
+    @contextmanager
+    def entering(self) -> Iterator[bool]:
+        """Whether nobody else is there, and nobody comes in within; afterwards this process is there."""
+        alone = self._lock("LOCK_EX", 0)
+        if not alone:
+            self._lock("LOCK_SH", 0, wait=True)
+        try:
+            yield alone
+        finally:
+            self._lock("LOCK_SH", 0, wait=True)
+
+    def take(self, number: int) -> bool:
+        """Claim a piece; False if another process, or this one, has."""
+        if number in self._taken or not self._lock("LOCK_EX", number + 1):
+            return False
+        self._taken.add(number)
+        return True
+
+    def give_back(self, number: int) -> None:
+        """It is done, or given up."""
+        if number in self._taken:
+            self._lock("LOCK_UN", number + 1, wait=True)
+            self._taken.remove(number)
+
+    def _lock(self, kind: str, byte: int, wait: bool = False) -> bool:
+        if fcntl is None:
+            return True
+        try:
+            fcntl.lockf(self._handle, getattr(fcntl, kind) | (0 if wait else fcntl.LOCK_NB), 1, byte)
+        except OSError as error:
+            return error.errno not in (errno.EACCES, errno.EAGAIN)  # other errors: no locks here
+        return True
+
+
+_claims: weakref.WeakValueDictionary[Path, Claims] = weakref.WeakValueDictionary()
+
+
+def claims_in(file: Path) -> Claims:
+    """The claims of this process by this file: one object a process, as long as someone keeps it. Raises OSError."""
+    place = file.resolve()
+    claims = _claims.get(place)
+    if claims is None:
+        claims = _claims[place] = Claims(file)
+    return claims
 
 
 def clear_leftovers(folder: Path) -> None:

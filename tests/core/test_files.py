@@ -99,6 +99,38 @@ def test_one_process_a_folder(tmp_path: Path) -> None:
     third.communicate()
 
 
+CLAIM = "import sys, time; from pathlib import Path; from pirate_envs.core.files import *\n"
+CLAIM += "claims = claims_in(Path(sys.argv[1])); taken = [claims.take(3), claims.take(4)]\n"
+CLAIM += "with claims.entering() as alone: print(taken, alone, flush=True)\n"
+CLAIM += "time.sleep(60)"
+
+
+def test_a_claim_is_one_processs_until_that_ends(tmp_path: Path) -> None:
+    own, same = files.claims_in(tmp_path / "claims"), files.claims_in(tmp_path / "." / "claims")
+    with own.entering() as alone:
+        assert alone
+    assert own is same and own.take(4) and not own.take(4)
+    command = [sys.executable, "-c", CLAIM, str(tmp_path / "claims")]
+    other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert other.stdout is not None and other.stdout.readline() == "[True, False] False\n"
+    assert not own.take(3)
+    own.give_back(4)
+    own.give_back(9)  # was never taken
+    other.kill()  # which frees its claims
+    other.communicate()
+    assert own.take(3) and own.take(4)
+
+
+def test_without_locks_everybody_may_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(files.fcntl, "lockf", unknown)
+    assert files.Claims(tmp_path / "claims").take(0)
+    monkeypatch.setattr(files, "fcntl", None)
+    assert files.Claims(tmp_path / "claims").take(0)
+
+
 def test_without_locks_everybody_is_let_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object) -> None:
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))

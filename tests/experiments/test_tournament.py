@@ -22,8 +22,9 @@ from pirate_envs.agents.arena import Standings, versus
 from pirate_envs.agents.arena import tournament as played
 from pirate_envs.agents.arena.duplicate import Outcomes
 from pirate_envs.agents.arena.tournament import CHUNKS, Tournament, chunks_of, line_ups
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import BusyError, CheckpointError, OptionError, PirateError, UnknownGameError, UnknownPlayerError
+from pirate_envs.core.errors import CheckpointError, OptionError, PirateError, UnknownGameError, UnknownPlayerError
 
 module = importlib.import_module("pirate_envs.agents.arena.tournament")
 
@@ -33,7 +34,8 @@ QUICK = {"tables": (2, 3), "deals": 12, "chunk": 5, "workers": 1, "options": ("l
 
 
 def settings(folder: Path, **changes: object) -> TournamentSettings:
-    return TournamentSettings("skull_king", out=folder, **{"players": PLAYERS, **QUICK, **changes})  # type: ignore[arg-type]
+    told = {"players": PLAYERS, **QUICK, **changes}
+    return TournamentSettings("skull_king", out=folder, **{**told, "workers": Workers(told["workers"])})  # type: ignore[arg-type]
 
 
 def tournament(chosen: TournamentSettings) -> Standings:
@@ -78,11 +80,11 @@ def test_an_interrupted_tournament_goes_on_and_ends_alike(tmp_path: Path, monkey
     whole = tournament(settings(tmp_path / "whole"))
     played: list[object] = []
 
-    def interrupted(settings: TournamentSettings, chunk: object) -> object:
+    def interrupted(tables: object, seed: int, chunk: object) -> object:
         if len(played) == 7:
             raise KeyboardInterrupt
         played.append(chunk)
-        return real(settings, chunk)
+        return real(tables, seed, chunk)
 
     real = module.play_chunk
     monkeypatch.setattr(module, "play_chunk", interrupted)
@@ -96,6 +98,101 @@ def test_an_interrupted_tournament_goes_on_and_ends_alike(tmp_path: Path, monkey
 def test_two_processes_play_the_same(tmp_path: Path) -> None:
     alone = tournament(settings(tmp_path / "alone", deals=5))
     assert tournament(settings(tmp_path / "pair", deals=5, workers=2)) == alone
+
+
+FEW = {"tables": (2,), "deals": 6, "chunk": 1, "players": ("random", "rules:simple")}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_shards_are_parts_and_gathered_they_are_the_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = main(settings(tmp_path / "whole", **FEW))
+    apart = [tmp_path / "1", tmp_path / "2"]
+    for number, folder in enumerate(apart, 1):
+        capsys.readouterr()
+        assert main(settings(folder, **FEW, shard=f"{number}/2")) is None
+        assert f"shard {number}/2: its 3 chunks are played" in capsys.readouterr().out
+        assert len(list((folder / CHUNKS).iterdir())) == 3
+    with pytest.raises(CheckpointError, match="3 of 6 chunks are not in"):
+        main(settings(tmp_path / "out", **FEW, gather=apart[:1]))
+    assert not (tmp_path / "out").exists()
+    gathered = main(settings(tmp_path / "out", **FEW, gather=[*apart, apart[0]]))
+    assert gathered == whole
+    for name in ("results.json", "table.md", "payoff.png"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    together = tmp_path / "together"  # and in one folder
+    for number in (2, 1):
+        main(settings(together, **FEW, shard=f"{number}/2"))
+    assert main(settings(together, **FEW)) == whole and contents(together) == contents(tmp_path / "whole")
+
+
+def test_folders_of_another_tournament_are_not_gathered(tmp_path: Path) -> None:
+    main(settings(tmp_path / "1", **FEW))
+    before = contents(tmp_path)
+    for folders in ([tmp_path / "1"], [tmp_path], [tmp_path / "none"]):
+        with pytest.raises(CheckpointError, match=r"holds another tournament: its seed|tournament.json is missing"):
+            main(settings(tmp_path / "out", **FEW, seed=1, gather=folders))
+    with pytest.raises(OptionError, match="--gather names no folder"):
+        main(settings(tmp_path / "out", **FEW, gather=()))
+    with pytest.raises(OptionError, match="--shard plays a part and --gather sums up"):
+        main(settings(tmp_path / "out", **FEW, shard="1/2", gather=[tmp_path / "1"]))
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("shard", ["3/2", "0/2", "0/0", "a/b", "1", "1/", "-1/2", "1/2/3", "1/99999", "", "1.0/2", "٣/٤"])
+def test_a_shard_out_of_range_is_refused(tmp_path: Path, shard: str) -> None:
+    with pytest.raises(OptionError, match="needed: i/n with i from 1 to n"):
+        main(settings(tmp_path / "new", **FEW, shard=shard))
+    assert not (tmp_path / "new").exists()
+
+
+def test_processes_that_share_a_folder_play_no_chunk_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other process is one that plays on meanwhile, and then dies over a chunk."""
+    whole = tournament(settings(tmp_path / "whole", **FEW))
+    plan = settings(tmp_path, **FEW).plan()
+    chunks, folder = chunks_of(plan), tmp_path / "shared"
+    hold = "import sys, time; from pathlib import Path; from pirate_envs.core.files import *\n"
+    hold += "claims = claims_in(Path(sys.argv[1])); print([claims.take(n) for n in (1, 4)], flush=True); time.sleep(100)"
+    folder.mkdir()
+    command = [sys.executable, "-c", hold, str(folder / module.CLAIMS)]
+    other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert other.stdout is not None and other.stdout.readline() == "[True, True]\n"
+    playing: list[object] = []
+
+    def counted(tables: dict[int, module.Seated], seed: int, chunk: module.Chunk) -> Outcomes:
+        playing.append(chunk)
+        return real(tables, seed, chunk)
+
+    def other_goes_on(_: float) -> None:
+        if len(playing) == 4 and not (folder / CHUNKS / chunks[1].name).exists():
+            shutil.copytree(tmp_path / "whole" / CHUNKS / chunks[1].name, folder / CHUNKS / chunks[1].name)
+        else:
+            other.kill()
+            other.communicate()
+
+    real = module.play_chunk
+    monkeypatch.setattr(module, "play_chunk", counted)
+    monkeypatch.setattr(module.time, "sleep", other_goes_on)
+    assert tournament(settings(folder, **FEW)) == whole
+    assert playing == [chunks[n] for n in (0, 2, 3, 5, 4)]
+    assert contents(folder) == contents(tmp_path / "whole")
+
+
+def test_points_that_are_lost_may_be_counted(tmp_path: Path) -> None:
+    """Random players of Piraten Kapern lose points in most turns, which the game's figures count."""
+    plan = Tournament("piraten_kapern", ("random", "rules:cautious"), tables=(2,), deals=4, options=("target=1000",))
+    assert played(plan, tmp_path) == played(plan, tmp_path)
+
+
+def test_claims_of_an_interrupted_tournament_are_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if somebody keeps the error, and all that it holds."""
+    monkeypatch.setattr(module, "play_chunk", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError) as kept:
+        tournament(settings(tmp_path, **FEW))
+    monkeypatch.undo()
+    assert kept.traceback and tournament(settings(tmp_path, **FEW)).matches == 12
 
 
 def test_a_damaged_chunk_is_named(tmp_path: Path) -> None:
@@ -157,7 +254,7 @@ def test_a_policy_that_has_learned_on_is_another_player(tmp_path: Path) -> None:
         (OptionError, "skull_king", ("random", "rules:simple"), {"tables": ()}),
         (OptionError, "skull_king", ("random", "rules:simple"), {"tables": (3, 3)}),
         (OptionError, "skull_king", ("random", "rules:simple"), {"deals": 0}),
-        (OptionError, "skull_king", ("random", "rules:simple"), {"workers": 0}),
+        (OptionError, "skull_king", ("random", "rules:simple"), {"workers": Workers(0)}),
         (OptionError, "skull_king", ("random", "rules:simple"), {"seed": -1}),
         (OptionError, "skull_king", ("random", "rules:simple"), {"options": ("players=3",)}),
     ],
@@ -167,7 +264,7 @@ def test_what_cannot_be_played_leaves_no_folder(
 ) -> None:
     folder = tmp_path / "new"
     with pytest.raises(error):
-        tournament(TournamentSettings(name, players, out=folder, **{"workers": 1, **changes}))  # type: ignore[arg-type]
+        tournament(TournamentSettings(name, players, out=folder, **{"workers": Workers(1), **changes}))  # type: ignore[arg-type]
     assert not folder.exists()
 
 
@@ -195,16 +292,16 @@ def begun(folder: Path, chunks: int) -> subprocess.Popen[str]:
     raise AssertionError(process.communicate())
 
 
-def test_one_process_plays_and_a_signal_to_end_keeps_its_chunks(tmp_path: Path) -> None:
+def test_a_signal_to_end_keeps_its_chunks(tmp_path: Path) -> None:
     process = begun(tmp_path, 3)
     (tmp_path / CHUNKS / ".2-0.1-9999.part").mkdir()  # as a kill in the middle of writing leaves it
     plan = Tournament("skull_king", ("random", "rules:simple"), tables=(2,), deals=100_000, chunk=2, options=("last_hand=1",))
-    with pytest.raises(BusyError, match="in use by another process"):
-        played(plan, tmp_path)
+    module.Folder(plan, tmp_path, module.seated(plan))  # as long as another process is there, nothing of its is cleared
+    assert (tmp_path / CHUNKS / ".2-0.1-9999.part").exists()
     process.send_signal(signal.SIGTERM)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 143 and "the same command goes on from here" in told and "Traceback" not in told
-    folder = module.Folder(plan, tmp_path)
+    folder = module.Folder(plan, tmp_path, module.seated(plan))
     assert not list((tmp_path / CHUNKS).glob(".*"))
     kept = {path.name for path in (tmp_path / CHUNKS).iterdir()}
     assert len(kept) >= 3
@@ -215,7 +312,7 @@ def test_one_process_plays_and_a_signal_to_end_keeps_its_chunks(tmp_path: Path) 
 @pytest.mark.parametrize("name", ["points", "wins", "counts", "numbers"])
 def test_a_chunk_with_numbers_that_no_match_has_is_refused(tmp_path: Path, name: str, number: float) -> None:
     plan = Tournament("skull_king", ("random", "rules:simple"), tables=(2,), deals=2, options=("last_hand=1",))
-    (chunk,), folder = chunks_of(plan), module.Folder(plan, tmp_path)
+    (chunk,), folder = chunks_of(plan), module.Folder(plan, tmp_path, module.seated(plan))
     whole = Outcomes(np.zeros((2, 2, 2)), np.full((2, 2, 2), 0.5), np.zeros((2, 2, folder._games[2].tallies), np.int64), 9, 0)
     folder.save(chunk, whole)
     assert folder.load(chunk) is not None
@@ -225,7 +322,7 @@ def test_a_chunk_with_numbers_that_no_match_has_is_refused(tmp_path: Path, name:
     else:
         array = getattr(whole, name).copy()
         fine = np.isfinite(number) or array.dtype.kind == "f"
-        array[0, 0, 0] = (2**40 if name == "counts" and number == 1e6 else number) if fine else -1
+        array[0, 0, 0] = (2**40 if name == "counts" and abs(number) <= 1e6 else number) if fine else -(2**40)
         spoilt = dataclasses.replace(whole, **{name: array})
     folder.save(chunk, spoilt)
     if name == "points" and abs(number) <= 1e6:

@@ -13,6 +13,7 @@ import pytest
 import pirate_envs
 from experiments import tune
 from experiments.tune import MEAN, TuneSettings, compared, held_out_fields, is_better, main, moved, training_fields
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.core.errors import OptionError, UnknownGameError, WeightsError
 from pirate_envs.core.weights import load_weights
 
@@ -52,8 +53,17 @@ def test_a_seed_finds_the_same_weights_again(tmp_path: Path) -> None:
     assert values[0] == values[1] != values[2]
 
 
+def test_any_number_of_workers_finds_the_same(tmp_path: Path) -> None:
+    found = []
+    for workers in (Workers(), Workers(2)):
+        main(tiny(tmp_path, force=True, generations=1, workers=workers))
+        content = json.loads((tmp_path / "weights.json").read_text())
+        found.append((content["values"], content["held_out"]))
+    assert found[0] == found[1]
+
+
 def test_what_is_not_clearly_better_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tune, "search", lambda game, weights, settings: weights.values.copy())
+    monkeypatch.setattr(tune, "search", lambda game, weights, settings: (weights.values.copy(), 1.0))
     assert not main(tiny(tmp_path))
     assert not (tmp_path / "weights.json").exists()
     assert "the old ones stay" in (tmp_path / "results" / "tune_lucky_pirate.md").read_text()
@@ -64,7 +74,7 @@ def test_an_interrupt_leaves_everything_as_it_was(tmp_path: Path, monkeypatch: p
         raise KeyboardInterrupt
 
     (tmp_path / "weights.json").write_text("old")
-    monkeypatch.setattr(tune, "fitness", interrupted)
+    monkeypatch.setattr(tune, "fitnesses", interrupted)
     with pytest.raises(KeyboardInterrupt):
         main(tiny(tmp_path, force=True))
     assert (tmp_path / "weights.json").read_text() == "old" and not (tmp_path / "results").exists()
