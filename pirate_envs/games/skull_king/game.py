@@ -3,7 +3,7 @@
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import skull_king
-from pirate_envs.games.skull_king import figures, laws, notation, observation, players, positions, rules, soundness, text
+from pirate_envs.games.skull_king import events, figures, laws, notation, observation, players, positions, rules, soundness, text
 from pirate_envs.games.skull_king.options import SkullKingOptions
 from pirate_envs.games.skull_king.state import ACTIONS, FIELDS, NUMBERS, PLAY, RANGES
 
@@ -40,6 +40,7 @@ GAME = Game(
     verbs=verbs_from(rules, observation, players, figures, soundness),
     notation=notation,
     positions=positions,
+    telling=events,
     render_view=text.render,
     weights=players.SHIPPED,
 )
