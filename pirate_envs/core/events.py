@@ -7,7 +7,7 @@ absolute. A game's own module (`Telling`) tells its events in order; `match_over
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -29,19 +29,22 @@ class Telling(Protocol):
     def FOLDED(self) -> tuple[str, ...]:  # noqa: N802  (a constant of the module)
         """Keys of a view that its events keep up to date, beside `over`."""
 
+    @property
+    def FOLDS(self) -> Mapping[str, Callable[[dict[str, Any], Event], None]]:  # noqa: N802
+        """By the name of an event, what brings a view up to date with it, in place."""
+
     def is_sealed(self, before: View) -> bool:
         """Is the decision made in this view hidden from the other seats, for the time being?"""
 
     def events(self, before: View, mover: int, action: str | None, after: View) -> list[Event]:
         """What happened between the two views of one viewer; the action is None if it is sealed and another's."""
 
-    def fold(self, view: dict[str, Any], event: Event) -> None:
-        """Bring a view up to date with one event, in place."""
-
 
 def meet(views: Iterable[Any]) -> Any:
-    """What all the values tell: equal ones stay, dicts and lists of one shape go entry by entry, a list beside its length is the
-    length, and for all else there is None."""
+    """What all the values tell.
+
+    Equal ones stay, dicts and lists of one shape go entry by entry, a list beside its length is the length, all else is None.
+    """
     first, *others = views
     for other in others:
         first = _meet(first, other)
@@ -90,5 +93,5 @@ def folded(game: Game, view: View, events: Iterable[Event]) -> dict[str, Any]:
         if event["event"] == "match_over":
             now["over"] = True
         else:
-            game.telling.fold(now, event)
+            game.telling.FOLDS[event["event"]](now, event)
     return now

@@ -27,23 +27,24 @@ def events(before: View, mover: int, action: str | None, after: View) -> list[Ev
     again = before["game_number"] == after["game_number"] and before["turn"] == after["turn"] and not after["over"]
     told, laid = _cards(before, mover, verb, words, after)
     if again:
-        told.append({"event": "played_on", "seat": mover, "may_stop": after["after_parrot"]})
-        return told
-    if before["game_number"] == after["game_number"] and after["direction"] != before["direction"]:
-        told.append({"event": "direction_turned", "direction": after["direction"]})
-    won = after["wins"][mover] > before["wins"][mover]
+        return [*told, {"event": "played_on", "seat": mover, "may_stop": after["after_parrot"]}]
     over = after["over"] or before["game_number"] != after["game_number"]
-    skips = laid.count(KIND_NAMES[SKIP])
-    if skips and not over:
-        players = len(after["wins"])
-        seats = [(mover + after["direction"] * (1 + skip)) % players for skip in range(skips)]
-        told.append({"event": "skipped", "seats": seats})
+    told += [] if over else _order(before, mover, laid, after)
     told.append({"event": "turn_ended", "seat": mover})
     if over:
+        won = after["wins"][mover] > before["wins"][mover]
         told.append({"event": "game_won", "seat": mover} if won else {"event": "game_cut_short"})
-    if not after["over"] and over:
+    if over and not after["over"]:
         told.append({"event": "dealt", **{key: after[key] for key in DEALT}})
     return told
+
+
+def _order(before: View, mover: int, laid: list[str], after: View) -> list[Event]:
+    """What the cards did to the order of the seats (R19, R20)."""
+    direction, players, skips = after["direction"], len(after["wins"]), laid.count(KIND_NAMES[SKIP])
+    seats = [(mover + direction * (1 + skip)) % players for skip in range(skips)]
+    turned = [{"event": "direction_turned", "direction": direction}] if direction != before["direction"] else []
+    return [*turned, *([{"event": "skipped", "seats": seats}] if skips else [])]
 
 
 def _cards(before: View, mover: int, verb: str, words: list[str], after: View) -> tuple[list[Event], list[str]]:
@@ -76,12 +77,6 @@ def _proved(before: View, mover: int, after: View) -> list[str]:
 # -- into a view -------------------------------------------------------------------------------------------------------
 
 
-def fold(view: dict[str, Any], event: Event) -> None:
-    """Bring a view up to date with one event, in place."""
-    view["after_parrot"] = False
-    _FOLDS[event["event"]](view, event)
-
-
 def _in_order(cards: list[str]) -> list[str]:
     return sorted(cards, key=KIND_NAMES.index)
 
@@ -103,6 +98,7 @@ def _size(hand: list[str] | int) -> int:
 
 
 def _fold_play(view: dict[str, Any], event: Event) -> None:
+    view["after_parrot"] = False
     seat, cards = event["seat"], event["cards"]
     view["last_plays"][seat] = {"action": f"play {' '.join(cards)}", "flipped": None, "result": "played"}
     if event["from"] == "ups":
@@ -127,6 +123,7 @@ def _take_from_hand(view: dict[str, Any], seat: int, cards: list[str]) -> None:
 
 
 def _fold_flip(view: dict[str, Any], event: Event) -> None:
+    view["after_parrot"] = False
     seat, card = event["seat"], event["card"]
     view["downs"][seat][event["slot"]] = None
     result = "played" if event["fits"] else "picked up"
@@ -142,6 +139,7 @@ def _fold_clear(view: dict[str, Any], event: Event) -> None:
 
 
 def _fold_pick_up(view: dict[str, Any], event: Event) -> None:
+    view["after_parrot"] = False
     seat, cards = event["seat"], event["cards"]
     if len(cards) == len(view["pile"]):  # nothing was flipped before
         view["last_plays"][seat] = {"action": "pick up", "flipped": None, "result": "picked up"}
@@ -153,6 +151,7 @@ def _fold_pick_up(view: dict[str, Any], event: Event) -> None:
 
 
 def _fold_stop(view: dict[str, Any], event: Event) -> None:
+    view["after_parrot"] = False
     view["last_plays"][event["seat"]] = {"action": "stop", "flipped": None, "result": "stopped"}
 
 
@@ -185,7 +184,7 @@ def _nothing(*_: Any) -> None:
     pass
 
 
-_FOLDS = {
+FOLDS = {
     "cards_played": _fold_play,
     "flipped": _fold_flip,
     "pile_cleared": _fold_clear,

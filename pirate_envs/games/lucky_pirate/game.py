@@ -3,7 +3,18 @@
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import lucky_pirate
-from pirate_envs.games.lucky_pirate import events, figures, laws, notation, observation, players, positions, rules, soundness, text
+from pirate_envs.games.lucky_pirate import (
+    events,
+    figures,
+    laws,
+    notation,
+    observation,
+    players,
+    positions,
+    rules,
+    soundness,
+    text,
+)
 from pirate_envs.games.lucky_pirate.options import LuckyPirateOptions
 from pirate_envs.games.lucky_pirate.players.weighs_odds import SHIPPED
 from pirate_envs.games.lucky_pirate.state import ACTIONS, FIELDS, FLIP, NUMBERS, PARROT, PICK_UP, RANGES, STOP

@@ -117,11 +117,6 @@ class _Table:
 # -- into a view -------------------------------------------------------------------------------------------------------
 
 
-def fold(view: dict[str, Any], event: Event) -> None:
-    """Bring a view up to date with one event, in place."""
-    _FOLDS[event["event"]](view, event)
-
-
 def _fold_card(view: dict[str, Any], event: Event) -> None:
     view["turn"] += 1
     view["round"] = view["turn"] // len(view["scores"]) + 1
@@ -163,7 +158,7 @@ def _fold_passed(view: dict[str, Any], event: Event) -> None:
     view["turn"] += event["turns"] - 1
 
 
-_FOLDS = {
+FOLDS = {
     "card_drawn": _fold_card,
     "dice_rolled": _fold_dice,
     "skull_rescued": _fold_rescue,

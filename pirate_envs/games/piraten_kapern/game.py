@@ -8,7 +8,18 @@ import numpy as np
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import piraten_kapern
-from pirate_envs.games.piraten_kapern import events, figures, laws, notation, observation, players, positions, rules, soundness, text
+from pirate_envs.games.piraten_kapern import (
+    events,
+    figures,
+    laws,
+    notation,
+    observation,
+    players,
+    positions,
+    rules,
+    soundness,
+    text,
+)
 from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
 from pirate_envs.games.piraten_kapern.state import ACTIONS, DICE, FIELDS, RANGES, STOP
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from pirate_envs.core.events import Event, View
 from pirate_envs.games.skull_king.notation import MARY, PLAYED_NAMES, SUIT_NAMES
+from pirate_envs.games.skull_king.options import SkullKingOptions
 
 FOLDED = (
     *("phase", "hand_number", "first_leader", "leader", "bids", "tricks_won", "bonus", "hands", "voids", "trick", "played"),
@@ -15,7 +16,7 @@ FOLDED = (
 
 def is_sealed(before: View) -> bool:
     """Bids are, unless they are made openly (R4)."""
-    return before["phase"] == "bid" and before["options"].get("bidding", "sealed") == "sealed"
+    return before["phase"] == "bid" and SkullKingOptions.of(**before["options"]).bidding == "sealed"
 
 
 def events(before: View, mover: int, action: str | None, after: View) -> list[Event]:
@@ -23,7 +24,12 @@ def events(before: View, mover: int, action: str | None, after: View) -> list[Ev
     if before["phase"] == "bid":
         made = [{"event": "bid", "seat": mover, "tricks": None if action is None else int(action.removeprefix("bid "))}]
         return made if after["phase"] == "bid" else [*made, {"event": "bids_revealed", "bids": after["bids"]}]
-    return [_card_played(before, mover, after), *_trick_won(before, after), *_hand_scored(before, after), *_dealt(before, after)]
+    return [
+        _card_played(before, mover, after),
+        *_trick_won(before, after),
+        *_hand_scored(before, after),
+        *_dealt(before, after),
+    ]
 
 
 def _trick_ends(before: View) -> bool:
@@ -80,11 +86,6 @@ def _dealt(before: View, after: View) -> list[Event]:
 # -- into a view -------------------------------------------------------------------------------------------------------
 
 
-def fold(view: dict[str, Any], event: Event) -> None:
-    """Bring a view up to date with one event, in place."""
-    _FOLDS[event["event"]](view, event)
-
-
 def _fold_bid(view: dict[str, Any], event: Event) -> None:
     view["bids"][event["seat"]] = event["tricks"]
 
@@ -126,7 +127,7 @@ def _fold_deal(view: dict[str, Any], event: Event) -> None:
     view |= {"tricks_won": [0 for _ in seats], "bonus": [0 for _ in seats], "trick": [], "played": []}
 
 
-_FOLDS = {
+FOLDS = {
     "bid": _fold_bid,
     "bids_revealed": _fold_reveal,
     "card_played": _fold_card,

@@ -3,7 +3,18 @@
 from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import skull_king
-from pirate_envs.games.skull_king import events, figures, laws, notation, observation, players, positions, rules, soundness, text
+from pirate_envs.games.skull_king import (
+    events,
+    figures,
+    laws,
+    notation,
+    observation,
+    players,
+    positions,
+    rules,
+    soundness,
+    text,
+)
 from pirate_envs.games.skull_king.options import SkullKingOptions
 from pirate_envs.games.skull_king.state import ACTIONS, FIELDS, NUMBERS, PLAY, RANGES
 
