@@ -39,7 +39,7 @@ from pirate_envs.doors.aec import make_aec
 from pirate_envs.doors.registry import register_all
 from pirate_envs.engine.batch import Batch
 from pirate_envs.games import load
-from pirate_envs.replay import Replay
+from pirate_envs.engine.replay import Replay
 from pirate_envs.version import __version__
 
 if TYPE_CHECKING:  # else it is the package of that name, which may be called

@@ -18,7 +18,7 @@ import hashlib
 import itertools
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pirate_envs.agents.arena import workers as arena_workers
-from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, play
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, play, replay
 from pirate_envs.agents.arena.standings import Standings, standings
 from pirate_envs.agents.names import agent
 from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
@@ -35,6 +35,7 @@ from pirate_envs.core.errors import CheckpointError, OptionError, shown
 from pirate_envs.core.files import check_writable_folder, clear_leftovers, lock_folder, write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import parse_options, whole_number
+from pirate_envs.engine.replay import Replay
 from pirate_envs.games import load
 
 KIND, SCHEMA = "tournament", 1
@@ -142,6 +143,18 @@ def play_chunk(plan: Tournament, chunk: Chunk) -> Outcomes:
     """What happens in a chunk depends on its deals and line-up alone."""
     game, players = _players(plan, len(chunk.line_up))
     return play(game, [players[i] for i in chunk.line_up], range(chunk.first, chunk.first + chunk.deals), plan.seed)
+
+
+def replay_of(plan: Tournament, line_up: Sequence[str], deal: int, rotation: int) -> Replay:
+    """A match of the tournament, played again: what these players (one a seat, in the order of the line-up) did on that deal.
+
+    Raises OptionError or UnknownPlayerError for players or a deal that are not the tournament's.
+    """
+    if len(line_up) not in plan.tables or not set(line_up) <= set(plan.players):
+        raise OptionError(f"no line-up {shown(list(line_up))}; there are tables of {plan.tables} for {', '.join(plan.players)}")
+    game, players = _players(plan, len(line_up))
+    whole_number("deal", deal, 0, plan.deals - 1)
+    return replay(game, [players[plan.players.index(name)] for name in line_up], deal, rotation, plan.seed)
 
 
 # -- the folder --------------------------------------------------------------------------------------------------------

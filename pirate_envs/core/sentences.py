@@ -25,7 +25,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.events import Event, Viewer
 from pirate_envs.core.files import parse_json
 
@@ -56,12 +56,13 @@ def sentences(
     by seat, instead of "player 2". A game that brings no words in this language is told in English; without any words each
     event is its name, and a decision its action's name. Raises OptionError for an unknown language or too few names.
     """
-    if language not in languages():
-        raise OptionError(f"no language {language!r:.40}; there are: {', '.join(languages())}")
-    if names is not None and len(names) != game.players:
-        raise OptionError(f"names are given for {len(names)} players; {game.id} is set for players={game.players}")
-    speaker = _Speaker(words_of(game, language), viewer, names)
+    speaker = _speaker(game, viewer, language, names)
     return [sentence for event in events for sentence in speaker.told(event)]
+
+
+def seat_names(game: Game, viewer: Viewer = None, language: str = USUAL, names: Sequence[str] | None = None) -> list[str]:
+    """What the players are called by seat when they are spoken of to `viewer`, as `sentences` does: you, player 1, ..."""
+    return [_speaker(game, viewer, language, names).player(seat, "who") for seat in range(game.players)]
 
 
 # -- words -------------------------------------------------------------------------------------------------------------
@@ -133,6 +134,14 @@ def _is_line(line: Any) -> bool:
 # -- saying ------------------------------------------------------------------------------------------------------------
 
 
+def _speaker(game: Game, viewer: Viewer, language: str, names: Sequence[str] | None) -> _Speaker:
+    if language not in languages():
+        raise OptionError(f"no language {shown(language)}; there are: {', '.join(languages())}")
+    if names is not None and len(names) != game.players:
+        raise OptionError(f"names are given for {len(names)} players; {game.id} is set for players={game.players}")
+    return _Speaker(words_of(game, language), viewer, names)
+
+
 @dataclass(frozen=True)
 class _Speaker:
     """Says events to one viewer."""
@@ -179,7 +188,7 @@ class _Speaker:
     def _said(self, value: Any, how: str | None) -> str:
         if how in self.words.seats:
             seats = dict.fromkeys(value if isinstance(value, list) else [value])
-            return self._joined([self._player(seat, str(how)) for seat in seats])
+            return self._joined([self.player(seat, str(how)) for seat in seats])
         if how == SIGNED:
             return f"{value:+d}"
         if how:
@@ -188,7 +197,8 @@ class _Speaker:
             return self._joined([self._named(name, count) for name, count in Counter(value).items()])
         return str(value) if isinstance(value, int) else self._named(str(value), 1)
 
-    def _player(self, seat: int, how: str) -> str:
+    def player(self, seat: int, how: str) -> str:
+        """A player, in this kind of placeholder."""
         forms = self.words.seats[how]
         if seat == self.viewer:
             return forms["you"]

@@ -362,7 +362,7 @@ def test_foreign_snapshots_are_refused():
         env.set_state({})
 
 
-PARTS = ("match", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations")
+PARTS = ("match", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "_actions")
 WRONG = [3, "x", None, [], {}, ["player_9"], {"player_0": "much"}, [[]]]
 
 
@@ -383,6 +383,40 @@ def test_a_snapshot_with_a_wrong_part_changes_nothing(part):
         assert repr(env.get_state()) == before
     env.set_state(state)
     assert env.record.tobytes() == other.record.tobytes()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_match_so_far_can_be_saved(name, tmp_path):
+    env = pirate_envs.make_aec(name)
+    env.reset(seed=2)
+    play_partly(env, 12)
+    env.reset()  # the match that follows
+    play_partly(env, 7)
+    env.replay().save(tmp_path / "match.json")
+    saved = pirate_envs.Replay.load(tmp_path / "match.json")
+    assert saved.play().tobytes() == env.record.tobytes()
+    copy = pickle.loads(pickle.dumps(env))
+    play_partly(copy, 2)
+    assert len(copy.replay().actions) == len(saved.actions) + 2
+    other = pirate_envs.make_aec(name)
+    other.set_state(env.get_state())
+    assert other.replay() == saved
+
+
+def test_a_match_that_did_not_come_from_its_deal_has_no_replay():
+    env = pirate_envs.make_aec(ONE, players=3)
+    with pytest.raises(MatchOverError):
+        env.replay()
+    env.reset(seed=1)
+    play_partly(env, 3)
+    state = env.get_state()
+    for actions in ([0, 0, 0], [env.game.actions - 1] * 3):
+        env.set_state({**state, "_actions": actions})
+        with pytest.raises(ReplayError, match="did not come from|does not follow"):
+            env.replay()
+    for actions in ([], [0, 0], [-1, 0, 0], [True, 0, 0], None, [0, 0, env.game.actions]):
+        with pytest.raises(SnapshotError, match="_actions"):
+            env.set_state({**state, "_actions": actions})
 
 
 # -- bad input -----------------------------------------------------------------------------------------------------------
