@@ -157,8 +157,8 @@ def _play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> Outc
 def replay(game: Game, players: Sequence[Agent], deal: int, rotation: int, seed: int = 0) -> Replay:
     """The match of a deal and rotation of this line-up, played again as `evaluate` and `play` do, to save or to show.
 
-    The player at place p of the line-up sits on seat (p + rotation) % n. A player by the clock may decide otherwise than it did.
-    Raises OptionError for a deal, rotation or seed that does not fit.
+    The player at place p of the line-up sits on seat (p + rotation) % n. A player by the clock may decide otherwise
+    than it did. Raises OptionError for a deal, rotation or seed that does not fit.
     """
     n = game.players
     deal, rotation = whole_number("deal", deal, 0, MOST_DEALS - 1), whole_number("rotation", rotation, 0, n - 1)

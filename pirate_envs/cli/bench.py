@@ -6,8 +6,6 @@ import argparse
 import time
 from collections.abc import Callable
 
-import numpy as np
-
 from pirate_envs.agents import agent
 from pirate_envs.agents.names import strongest_name
 from pirate_envs.agents.player import decisions_of

@@ -75,7 +75,7 @@ class Words:
     names: Mapping[str, list[str]]
     events: Mapping[str, list[Any]]
     seats: Mapping[str, Mapping[str, str]]
-    """Kind of placeholder -> what it says of the viewer (`you`), another seat (`other`, {n}), one with a name (`named`, {n})."""
+    """Kind of placeholder -> what is said of the viewer (`you`), another seat (`other`), one with a name (`named`)."""
     numbers: Sequence[str]
     """Zero, one, two, ... in words, as far as they are said so."""
     lists: Mapping[str, str]

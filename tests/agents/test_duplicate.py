@@ -12,8 +12,7 @@ import pytest
 import pirate_envs
 from experiments.evaluate import EvaluateSettings, main, seats_for
 from pirate_envs.agents import agent
-from pirate_envs.agents.arena import statistics
-from pirate_envs.agents.arena import Tournament, replay_of
+from pirate_envs.agents.arena import Tournament, replay_of, statistics
 from pirate_envs.agents.arena.duplicate import FIRST_DEAL, evaluate, play, replay, versus
 from pirate_envs.agents.arena.statistics import bootstrap_weights, interval
 from pirate_envs.agents.player import Agent, Decisions

@@ -15,9 +15,9 @@ from pirate_envs.agents.names import USAGE
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.cli import main, parser
 from pirate_envs.cli import play as cli_play
+from pirate_envs.cli.composer import composed, questions
 from pirate_envs.cli.describe import action_examples, answered, asked_examples, ranges
 from pirate_envs.cli.play import Person, adviser_name, meant, seated
-from pirate_envs.cli.composer import composed, questions
 from pirate_envs.cli.text import bars, fitted, manual_text
 from pirate_envs.core.errors import CheckpointError, IllegalActionError
 
@@ -408,7 +408,7 @@ def test_a_replay_is_shown_move_by_move_and_its_end(saved, run):
 
 
 def test_a_replay_goes_step_by_step(saved, run):
-    path, names, _ = saved
+    path, _, _ = saved
     _, out, _ = run("replay", path, "--step", typed="\n\nq\n")
     assert "\n3. Player " in out
     assert "\n4. Player" not in out and "Points" not in out
