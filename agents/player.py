@@ -17,9 +17,17 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from pirate_envs.core.game import Game
 from pirate_envs.engine.player import Decisions
 
-__all__ = ["Agent", "Decisions"]
+__all__ = ["Agent", "Decisions", "decisions_of"]
+
+
+def decisions_of(game: Game, g: np.record, chance: float = 0.5) -> Decisions:
+    """The decision that a record waits for, as a player is given it."""
+    seat = game.seat_to_move(g)
+    records = np.array([game.redacted(g, seat)], game.state)
+    return Decisions(game.observation(g, seat)[None], game.action_mask(g).astype(bool)[None], np.array([chance]), records)
 
 
 class Agent(ABC):

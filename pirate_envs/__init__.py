@@ -40,11 +40,12 @@ from pirate_envs.core.errors import (
 )
 from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
+from pirate_envs.core.sentences import sentences
 from pirate_envs.doors.aec import make_aec
 from pirate_envs.doors.registry import register_all
 from pirate_envs.engine.batch import Batch
+from pirate_envs.engine.replay import Replay
 from pirate_envs.games import load
-from pirate_envs.replay import Replay
 from pirate_envs.version import __version__
 
 if TYPE_CHECKING:  # else it is the package of that name, which may be called
@@ -78,6 +79,7 @@ __all__ = [
     "make_rllib",
     "make_sb3",
     "make_torchrl",
+    "sentences",
 ]
 
 globals().update(register_all())  # skull_king_v0 and its like

@@ -19,6 +19,7 @@ import numpy as np
 
 from pirate_envs.core.bits import words_for
 from pirate_envs.core.errors import IllegalActionError, MatchOverError, RecordError
+from pirate_envs.core.events import WATCHER, Viewer
 from pirate_envs.core.game import Game
 from pirate_envs.core.ranges import Use
 from pirate_envs.core.rng import seed_words
@@ -57,7 +58,8 @@ def check_game(game: Game, matches: int = 2000, seed: int = 0) -> None:
 
     In a few matches, through the Python interface: a lane of a batch equals the game alone; rotating the seats rotates the
     game; illegal actions raise and change nothing; actions have distinct names that lead back to them; views are JSON;
-    pictures are XML, and a seat's is the same in a determinized world.
+    events lead from one view to the next and tell nothing that the viewer may not know (`check_events`); pictures are XML,
+    and a seat's is the same in a determinized world.
 
     Raises GameLawError.
     """
@@ -363,12 +365,17 @@ def _check_slowly(game: Game, seed: int) -> None:
     chance = np.random.default_rng(seed)
     while not game.is_over(g):
         action = int(chance.choice(game.legal_actions(g)))
-        if chance.random() < SAMPLED_POSITIONS:
+        sampled = chance.random() < SAMPLED_POSITIONS
+        if sampled:
             _check_illegal(game, g)
             _check_names(game, g)
             _check_picture(game, g, int(chance.integers(game.players)))
             _check_rotation(game, g, action, int(chance.integers(1, game.players)))
+        before = g.copy()
         game.apply(g, action)
+        if sampled:
+            viewers: list[Viewer] = [None, WATCHER, *range(game.players)]
+            check_events(game, before, action, g, viewers[chance.integers(len(viewers))])
     _check_refused(game, g, 0, MatchOverError)
 
 
@@ -410,6 +417,27 @@ def _check_picture(game: Game, g: np.record, seat: int) -> None:
         _demand(game, "a picture is XML", False, g, f"Seat {seat}: {error}.")
     same = game.picture(game.determinized(g, seat, 1), seat) == picture
     _demand(game, "a picture is the same in every world that its seat cannot tell apart", same, g, f"Seat {seat}.")
+
+
+def check_events(game: Game, before: np.record, action: int, after: np.record, viewer: Viewer) -> None:
+    """The laws on the events of one decision, for one viewer (see `Game.view`). Raises GameLawError.
+
+    They are JSON; where the game tells its events, folding them into the view before gives the view after, and they are the
+    same in another world that the viewer cannot tell apart.
+    """
+    events, view = game.events(before, action, after, viewer), game.view(before, viewer)
+    _demand(game, "events are JSON", json.loads(json.dumps(events)) == events, before, f"Viewer {viewer}: {events}.")
+    if game.telling is None:
+        return
+    folded, expected = game.fold(view, events), game.view(after, viewer)
+    wrong = [key for key in ("over", *game.telling.FOLDED) if folded[key] != expected[key]]
+    _demand(game, "folding the events gives the view after", not wrong, before, f"Viewer {viewer}, {wrong}: {events}.")
+    if isinstance(viewer, int):
+        worlds = [game.determinized(g, viewer, seed=int(before.decisions)) for g in (before, after)]
+        sealed = viewer != game.seat_to_move(before) and game.telling.is_sealed(view)
+        played = game.legal_actions(worlds[0])[-1] if sealed else game.action(worlds[0], game.action_name(before, action))
+        alike = game.events(worlds[0], played, worlds[1], viewer) == events
+        _demand(game, "events are the same in worlds that cannot be told apart", alike, before, f"Viewer {viewer}: {events}.")
 
 
 def _check_rotation(game: Game, g: np.record, action: int, by: int) -> None:

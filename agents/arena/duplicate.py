@@ -15,13 +15,16 @@ import numpy as np
 
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval, measures, ratio
 from pirate_envs.agents.arena.workers import Workers
-from pirate_envs.agents.player import Agent
+from pirate_envs.agents.player import Agent, decisions_of
 from pirate_envs.agents.report import text_table
+from pirate_envs.core import bits, rng
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import whole_number
 from pirate_envs.core.record import TRUNCATED
 from pirate_envs.engine.lanes import Lanes
+from pirate_envs.engine.replay import Replay
+from pirate_envs.engine.seating import UNIFORM, UNIT32
 
 FIRST_DEAL = 1 << 63  # evaluation deals have match seeds of their own, apart from those that training starts from
 MOST_DEALS, LARGEST_SEED = 1 << 20, (1 << 31) - 1
@@ -200,6 +203,30 @@ def _play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> Outc
         decisions=int(lanes.records["decisions"].sum()),
         truncated=int((lanes.records["over"] == TRUNCATED).sum()),
     )
+
+
+def replay(game: Game, players: Sequence[Agent], deal: int, rotation: int, seed: int = 0) -> Replay:
+    """The match of a deal and rotation of this line-up, played again as `evaluate` and `play` do, to save or to show.
+
+    The player at place p of the line-up sits on seat (p + rotation) % n. A player by the clock may decide otherwise
+    than it did. Raises OptionError for a deal, rotation or seed that does not fit.
+    """
+    n = game.players
+    deal, rotation = whole_number("deal", deal, 0, MOST_DEALS - 1), whole_number("rotation", rotation, 0, n - 1)
+    match_seed = FIRST_DEAL + (whole_number("seed", seed, 0, LARGEST_SEED) << 32) + deal
+    g, gen, names = game.new(match_seed), np.zeros(4, np.uint32), []
+    rng.key(gen, *rng.seed_words(match_seed), rng.branch(rng.Stream.LANE, rotation))
+    while not game.is_over(g):
+        player = players[(game.seat_to_move(g) - rotation) % n]
+        if player.role == UNIFORM:
+            action = int(bits.draw(game.mask_words(g), gen))
+        elif player.role is not None:
+            action = game.rule_action(g, player.role - 1)
+        else:
+            action = int(player.act(decisions_of(game, g, rng.next32(gen) / UNIT32))[0])
+        names.append(game.action_name(g, action))
+        game.apply(g, action)
+    return Replay.of(game, match_seed, names)
 
 
 def _figures(game: Game, names: Sequence[str], record: Outcomes) -> dict[str, dict[str, Interval]]:

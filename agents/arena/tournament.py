@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, Told, play, untold
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, Told, play, replay, untold
 from pirate_envs.agents.arena.standings import Standings, standings
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.names import agent
@@ -39,6 +39,7 @@ from pirate_envs.core.errors import CheckpointError, OptionError, shown
 from pirate_envs.core.files import check_writable_folder, claims_in, clear_leftovers, write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import parse_options, whole_number
+from pirate_envs.engine.replay import Replay
 from pirate_envs.games import load
 
 KIND, SCHEMA = "tournament", 1
@@ -170,6 +171,18 @@ def play_chunk(tables: Mapping[int, Seated], seed: int, chunk: Chunk) -> Outcome
     """What happens in a chunk depends on its deals and line-up alone."""
     game, players = tables[len(chunk.line_up)]
     return play(game, [players[i] for i in chunk.line_up], range(chunk.first, chunk.first + chunk.deals), seed)
+
+
+def replay_of(plan: Tournament, line_up: Sequence[str], deal: int, rotation: int) -> Replay:
+    """A match of the tournament, played again: what these players (one a seat, in the order of the line-up) did on that deal.
+
+    Raises OptionError or UnknownPlayerError for players or a deal that are not the tournament's.
+    """
+    if len(line_up) not in plan.tables or not set(line_up) <= set(plan.players):
+        raise OptionError(f"no line-up {shown(list(line_up))}; there are tables of {plan.tables} for {', '.join(plan.players)}")
+    game, players = seated(plan)[len(line_up)]
+    whole_number("deal", deal, 0, plan.deals - 1)
+    return replay(game, [players[plan.players.index(name)] for name in line_up], deal, rotation, plan.seed)
 
 
 # -- the folder --------------------------------------------------------------------------------------------------------

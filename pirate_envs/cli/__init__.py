@@ -13,6 +13,7 @@ from pirate_envs.agents import names
 from pirate_envs.cli import bench, describe, play
 from pirate_envs.cli.text import fitted, print_table
 from pirate_envs.core.errors import PirateError
+from pirate_envs.core.sentences import USUAL, languages
 from pirate_envs.games import games, load
 from pirate_envs.new_game import write_skeleton
 from pirate_envs.version import __version__
@@ -98,6 +99,10 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_language(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--language", choices=languages(), default=USUAL, help="in which it is told what happened")
+
+
 def _add_play(command: argparse.ArgumentParser) -> None:
     _add_game(command)
     _add_options(command)
@@ -109,14 +114,16 @@ def _add_play(command: argparse.ArgumentParser) -> None:
         "decides at once",
     )  # fmt: skip
     command.add_argument("--save", metavar="FILE", help="write the match as a replay")
+    _add_language(command)
 
 
 def _add_replay(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="what `play --save` wrote")
+    command.add_argument("file", metavar="FILE", help="what `play --save` or `Replay.save` wrote")
     command.add_argument("--seat", type=int, metavar="N", help="show what this seat saw; everything if not given")
     command.add_argument("--positions", action="store_true", help="show the position before each decision")
     command.add_argument("--step", action="store_true", help="wait for Enter after each decision; q leaves")
     command.add_argument("--end", action="store_true", help="show the last position alone")
+    _add_language(command)
 
 
 def _add_bench(command: argparse.ArgumentParser) -> None:

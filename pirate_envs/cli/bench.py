@@ -6,10 +6,9 @@ import argparse
 import time
 from collections.abc import Callable
 
-import numpy as np
-
-from pirate_envs.agents import Decisions, agent
+from pirate_envs.agents import agent
 from pirate_envs.agents.names import strongest_name
+from pirate_envs.agents.player import decisions_of
 from pirate_envs.cli.text import print_table
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
@@ -18,7 +17,6 @@ from pirate_envs.core.options import parse_options
 from pirate_envs.engine.batch import Batch
 from pirate_envs.engine.match import Match
 from pirate_envs.games import games, load
-from pirate_envs.search.hidden import is_hidden
 
 MOST_SECONDS = 86_400
 PLAYED = 64  # steps of one call of `play`
@@ -86,17 +84,9 @@ def warm(given: argparse.Namespace) -> None:
             print(f" {time.perf_counter() - start:.1f} s", flush=True)
 
 
-def decisions_of(game: Game, g: np.record, chance: float = 0.5) -> Decisions:
-    """The decision that a record waits for, as a player is given it."""
-    seat = game.seat_to_move(g)
-    records = np.array([game.redacted(g, seat)], game.state)
-    return Decisions(game.observation(g, seat)[None], game.action_mask(g).astype(bool)[None], np.array([chance]), records)
-
-
 def _verbs(game: Game) -> None:
     g = game.new(0)
-    is_hidden(game, g, (game.seat_to_move(g) + 1) % game.players)
-    game.view(g)
+    game.view(g, 0)
     agent(game, strongest_name(game)).act(decisions_of(game, g))
 
 

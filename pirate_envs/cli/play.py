@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,15 +12,18 @@ import numpy as np
 
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.names import has_pretrained, strongest_name
-from pirate_envs.cli.bench import chosen_game, decisions_of
-from pirate_envs.cli.text import about, fitted, listed, manual_text
+from pirate_envs.agents.player import decisions_of
+from pirate_envs.cli.bench import chosen_game
+from pirate_envs.cli.composer import LISTED, composed, questions
+from pirate_envs.cli.text import about, bars, fitted, listed, manual_text
 from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError
+from pirate_envs.core.events import Event
 from pirate_envs.core.game import Game
-from pirate_envs.replay import Replay
+from pirate_envs.core.sentences import USUAL, seat_names, sentences
+from pirate_envs.engine.replay import Replay
 from pirate_envs.search.hidden import is_hidden
 
-LISTED = 20  # legal actions shown, and names that an answer may stand for
-EXAMPLES = 3  # legal actions shown where there are more
+EXAMPLES = 3  # of a kind of action, in the legend
 THOUGHT = "search:ismcts:1000ms"  # advice where a game brings neither a policy nor a solution
 COMMANDS = {
     "hint": "what a strong player would do",
@@ -29,7 +32,10 @@ COMMANDS = {
     "?": "the position again",
     "q": "leave",
 }
-HELP = "Enter an action by its name, the beginning of it, or its number; or hint, rules, legend, help, ? or q (leave)."
+HELP = (
+    "Enter an action by its name, the beginning of it, or its number; of many dice or cards only which ones, or keep and the "
+    "others; or hint, rules, legend, help, ? or q (leave)."
+)
 
 
 def play(given: argparse.Namespace) -> None:
@@ -41,13 +47,19 @@ def play(given: argparse.Namespace) -> None:
     seed = secrets.randbits(32) if given.seed is None else given.seed
     g = game.new(seed)
     others = seated(game, seat, given.opponent)
-    told = dict.fromkeys(player.name for player in others.values())
-    print(
-        fitted(f"{game.title}, match {seed} (--seed {seed} deals it again): you are player {seat}, against {', '.join(told)}.")
-    )
+    against = dict.fromkeys(player.name for player in others.values())
+    about_it = f"{game.title}, match {seed} (--seed {seed} deals it again)"
+    print(fitted(f"{about_it}: you are player {seat}, against {', '.join(against)}."))
     print(fitted(HELP))
-    names = played(Person(game, seat), others, g, np.random.default_rng(seed))
-    print(f"\n{fitted(game.render(g, seat if not game.is_over(g) else None))}\n\n{fitted(result(game, g, seat, len(names)))}")
+    person = Person(game, seat, given.language)
+    names = played(person, others, g, np.random.default_rng(seed))
+    print(f"\n{fitted(game.render(g, seat if not game.is_over(g) else None))}")
+    person.show_scores(g)
+    if game.is_over(g):
+        print()
+        person.tell([{"event": "match_over", "scores": game.payoffs(g).tolist(), "winners": game.winners(g)}])
+    else:
+        print(fitted(f"\nYou left after {len(names)} decisions. Points: {standing(game, g)}."))
     if given.save:
         Replay.of(game, seed, names).save(given.save)
         print(f"Saved: {given.save}")
@@ -75,20 +87,18 @@ def played(person: Person, others: dict[int, Agent], g: np.record, chance: np.ra
         if action is None:
             break
         names.append(game.action_name(g, action))
-        if mover != person.seat:
-            print(fitted(f"player {mover}: {'decides unseen' if is_hidden(game, g, person.seat) else names[-1]}"))
+        before = g.copy()
         game.apply(g, action)
+        person.tell(event for event in known(game, before, action, g, person.seat) if event["event"] != "match_over")
     return names
 
 
-def result(game: Game, g: np.record, seat: int, decisions: int) -> str:
-    """How the match stands or ended, in a sentence."""
-    points = standing(game, g)
-    if not game.is_over(g):
-        return f"You left after {decisions} decisions. Points: {points}."
-    winners = game.winners(g)
-    verdict = "You win" if winners == [seat] else "You share the win" if seat in winners else "You lose"
-    return f"{verdict}. Points: {points}."
+def known(game: Game, before: np.record, action: int, after: np.record, seat: int) -> list[Event]:
+    """What a decision brought, as the seat could see it; where a game tells no events, the action unless it is hidden."""
+    events = game.events(before, action, after, seat)
+    if game.telling is None and game.seat_to_move(before) != seat and not is_hidden(game, before, seat):
+        events[0]["action"] = game.action_name(before, action)
+    return events
 
 
 def standing(game: Game, g: np.record) -> str:
@@ -105,11 +115,16 @@ class Person:
 
     game: Game
     seat: int
+    language: str = USUAL
+    """Of what is told (core/sentences.py)."""
     adviser: list[Agent] = field(default_factory=list)
     """Who gives hints; made when the first is asked for."""
+    shown_scores: list[int] = field(default_factory=list)
+    """As the person has last seen them pictured."""
 
     def decide(self, g: np.record) -> int | None:
         """The person's action, or None to leave (q, end of input, Ctrl-C)."""
+        self.show_scores(g)
         show(self.game, g, self.seat)
         doing: dict[str, Callable[[], None]] = {
             "?": lambda: show(self.game, g, self.seat),
@@ -135,6 +150,19 @@ class Person:
                 except ValueError as error:  # an IllegalActionError, or more digits than int() takes
                     print(fitted(str(error)))
 
+    def tell(self, events: Iterable[Event]) -> None:
+        """Print what happened."""
+        for sentence in sentences(self.game, list(events), self.seat, self.language):
+            print(fitted(sentence))
+
+    def show_scores(self, g: np.record) -> None:
+        """Picture the points, if a hand, a turn or whatever scores has changed them since the person last saw them."""
+        scores = self.game.payoffs(g).tolist()
+        before = self.shown_scores or [0] * len(scores)
+        if scores != before:
+            print("\n" + "\n".join(bars(seat_names(self.game, self.seat, self.language), before, scores)))
+        self.shown_scores = scores
+
     def hint(self, g: np.record) -> str:
         """What the adviser would do, or why there is none."""
         if not self.adviser:
@@ -159,34 +187,38 @@ def adviser_name(game: Game) -> str:
 
 def show(game: Game, g: np.record, seat: int) -> None:
     """Print the position as the seat sees it, and its legal actions."""
-    legal = game.legal_actions(g)
     print(f"\n{fitted(game.render(g, seat))}\n")
-    shown = legal if len(legal) <= LISTED else legal[:EXAMPLES]
-    print(listed(f"[{action}] {game.action_name(g, action)}" for action in shown))
-    if len(shown) < len(legal):
-        print(f"... and {len(legal) - len(shown)} more like these")
+    for question, items in questions(legal_names(game, g)):
+        print(listed([f"{question} ", *items] if question else items))
+
+
+def legal_names(game: Game, g: np.record) -> dict[str, int]:
+    """Name -> id of every legal action."""
+    return {game.action_name(g, action): action for action in game.legal_actions(g)}
 
 
 def meant(game: Game, g: np.record, answer: str) -> int:
-    """The legal action of that number or name, or the only one whose name begins so, with or without its first word.
+    """The legal action of that number or name; of those words alone, in any order, or of all others after `keep`; or the only
+    one whose name begins so, with or without its first word.
 
     Raises IllegalActionError, which lists the names that it may stand for.
     """
     if answer.lstrip("-").isdecimal() and answer.count("-") <= 1:
         return game.check_action(g, int(answer))
-    names = {game.action_name(g, action): action for action in game.legal_actions(g)}
+    names = legal_names(game, g)
     if answer in names:
         return names[answer]
     wanted = answer.casefold()
-    found = [name for name in names if name.casefold().startswith(wanted)]
-    found = found or [name for name in names if name.casefold().partition(" ")[2].startswith(wanted)]
+    found = (
+        composed(names, answer)
+        or [name for name in names if name.casefold().startswith(wanted)]
+        or [name for name in names if name.casefold().partition(" ")[2].startswith(wanted)]
+        or composed(names, answer, short=True)
+    )
     if len(found) == 1:
         return names[found[0]]
-    try:
-        return game.check_action(g, game.action(g, answer))  # a name with its parts in another order
-    except IllegalActionError:
-        if not found:
-            raise
+    if not found:
+        return game.check_action(g, game.action(g, answer))
     more = f", and {len(found) - LISTED} more" if len(found) > LISTED else ""
     raise IllegalActionError(f"{answer!r} may be: {', '.join(found[:LISTED])}{more}")
 
@@ -224,7 +256,7 @@ def _kinds_now(game: Game, g: np.record) -> dict[str, list[str]]:
 
 
 def replay(given: argparse.Namespace) -> None:
-    """Show a saved match: a line a decision and the end; with every position on the way; or the end alone."""
+    """Show a saved match: what each decision brought, and the end; with every position on the way; or the end alone."""
     saved = Replay.load(given.file)
     game = saved.load_game()
     seat = None if given.seat is None else game.check_seat(given.seat)
@@ -235,7 +267,8 @@ def replay(given: argparse.Namespace) -> None:
         if given.positions:
             print(f"\n{fitted(game.render(g, seat))}\n")
         if not given.end:
-            print(fitted(f"{number}. player {game.seat_to_move(g)}: {name}"))
+            told = sentences(game, game.events(g, game.action(g, name), after, seat), seat, given.language)
+            print(fitted("\n".join([f"{number}. {told[0]}", *(f"   {sentence}" for sentence in told[1:])])))
         if given.step and not _next_wanted():
             return
         g = after

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 PAPER = 128  # columns where there is no terminal
 NARROWEST = 24  # columns that a wrapped cell keeps
+BAR = 32  # columns of the longest bar
 BOUND = "\N{NO-BREAK SPACE}"
 
 
@@ -33,6 +34,18 @@ def print_row(row: Sequence[str], widths: Sequence[int]) -> None:
     lines = textwrap.wrap(row[-1], max(width() - len(start), NARROWEST), break_long_words=False, break_on_hyphens=False)
     for number, line in enumerate(lines or [""]):
         print(f"{start if number == 0 else ' ' * len(start)}{line}".rstrip())
+
+
+def bars(names: Sequence[str], before: Sequence[int], scores: Sequence[int]) -> list[str]:
+    """A line a player: points, what has changed, and a bar of them; points below zero are hatched."""
+    wide = max(map(len, names))
+    most = max(1, *(abs(score) for score in scores))
+    lines = []
+    for name, then, now in zip(names, before, scores, strict=True):
+        bar = ("\N{FULL BLOCK}" if now > 0 else "\N{MEDIUM SHADE}") * round(BAR * abs(now) / most)
+        change = f"{now - then:+d}" if now != then else ""
+        lines.append(f"  {name:<{wide}} {now:>6} {change:>6}  {bar}".rstrip())
+    return lines
 
 
 def fitted(text: str) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from pirate_envs.core import rng, svg
 from pirate_envs.core.bits import allows, words_for
 from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, PositionError, RecordError, shown
+from pirate_envs.core.events import WATCHER, Event, Telling, Viewer, folded, told, watched
 from pirate_envs.core.jit import register_verbs
 from pirate_envs.core.layout import Layout
 from pirate_envs.core.notation import COMMON_KEYS, check_plain
@@ -99,6 +100,9 @@ class Game:
     """Groups of action ids for documentation and statistics: name -> ids."""
     positions: Positions | None = None
     """Without it `from_view` refuses: positions cannot be set up, only played to."""
+    telling: Telling | None = None
+    """How decisions are told as events (core/events.py). Without it a decision is one event, `decided`, which names the action
+    to who made it, and nothing can be folded."""
     render_view: Callable[[Mapping[str, Any], int | None], str] | None = None
     """A view as text for the terminal. Without it a position is printed as its title and its view, a key a line."""
     draw_view: Callable[[Mapping[str, Any], int | None, str], svg.Picture] | None = None
@@ -337,8 +341,10 @@ class Game:
             raise IllegalActionError(f"{shown(name)} is no action's name: not a text")
         return int(self.notation.action(g, name))
 
-    def view(self, g: np.record, seat: int | None = None) -> dict[str, Any]:
-        """All that the seat may see, by name, ready for JSON; None: everything."""
+    def view(self, g: np.record, seat: Viewer = None) -> dict[str, Any]:
+        """All that the seat may see, by name, ready for JSON; None: everything; "watcher": what all seats see."""
+        if seat == WATCHER:
+            return watched(self, g)
         self.check_record(g)
         seen = g if seat is None else self.redacted(g, seat)
         common = {
@@ -373,6 +379,21 @@ class Game:
         except RecordError as error:
             raise PositionError(str(error)) from None
         return g
+
+    def events(self, before: np.record, action: int, after: np.record, seat: Viewer = None) -> list[Event]:
+        """What a decision brought, in order, as the seat (see `view`) could see it: from its views before and after alone.
+
+        `before` and `after` are records (copies), `action` the id of what the mover of `before` did. Told, not played again:
+        nothing checks that the one leads to the other.
+        """
+        return told(self, before, self._action_number(action), after, seat)
+
+    def fold(self, view: Mapping[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        """A view with these events brought in: the keys `telling.FOLDED`; others, as `legal`, are left as they were.
+
+        Raises TypeError if the game does not tell its events.
+        """
+        return folded(self, view, events)
 
     def render(self, g: np.record, seat: int | None = None) -> str:
         """The position as text, from one seat's view (None: everything)."""

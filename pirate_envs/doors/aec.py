@@ -20,14 +20,22 @@ import pettingzoo
 from gymnasium import spaces
 from pettingzoo.utils import wrappers
 
-from pirate_envs.core.errors import MatchOverError, SnapshotError, UnknownPlayerError, shown
+from pirate_envs.core.errors import (
+    IllegalActionError,
+    MatchOverError,
+    ReplayError,
+    SnapshotError,
+    UnknownPlayerError,
+    shown,
+)
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.doors.rendering import RENDER_MODES, checked_render_mode, rendered
 from pirate_envs.engine.match import Match
+from pirate_envs.engine.replay import Replay
 from pirate_envs.games import load
 
-_BOOKS = (  # what PettingZoo keeps beside the match
+_BOOKS = (  # what is kept beside the match, by PettingZoo and for replays
     "agents",
     "agent_selection",
     "rewards",
@@ -35,6 +43,7 @@ _BOOKS = (  # what PettingZoo keeps beside the match
     "terminations",
     "truncations",
     "_skip_agent_selection",
+    "_actions",
 )
 
 
@@ -60,6 +69,7 @@ class GameAEC(pettingzoo.AECEnv):
         self.agents: list[str] = []
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._match: Match | None = None
+        self._actions: list[int] = []
         self._no_action = np.zeros(game.actions, np.int8)
         low, high = game.layout.low, game.layout.high
         self.state_space = spaces.Box(np.tile(low, game.players), np.tile(high, game.players), dtype=np.float32)
@@ -91,6 +101,7 @@ class GameAEC(pettingzoo.AECEnv):
         self.agent_selection = self.agents[self._match.seat]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._actions = []
         self._set_ended(0)
 
     def step(self, action: int | None) -> None:
@@ -105,6 +116,7 @@ class GameAEC(pettingzoo.AECEnv):
         match = self._match or self._running()
         paid_before = match.paid
         match.step(action)
+        self._actions.append(int(action or 0))
         self._cumulative_rewards[agent] = 0.0
         if match.paid or paid_before:
             self.rewards = dict(zip(self.agents, match.rewards.tolist(), strict=True))
@@ -184,6 +196,25 @@ class GameAEC(pettingzoo.AECEnv):
         """The match itself (dtype game.state): a view, so copy it to keep it."""
         return self._running().records[0]
 
+    def replay(self) -> Replay:
+        """The match so far, from its deal on, to save or to show; wrappers hide it: `env.unwrapped.replay()`.
+
+        Raises ReplayError for a match that did not come from its deal by the actions played here: one that a snapshot set up.
+        """
+        match = self._running()
+        g, names = self.game.new(match.seed), []
+        try:
+            for action in self._actions:
+                names.append(self.game.action_name(g, action))
+                self.game.apply(g, action)
+        except IllegalActionError as error:
+            raise ReplayError(f"action {len(names) - 1} does not follow from the deal of seed {match.seed}: {error}") from None
+        if g.tobytes() != self.record.tobytes():
+            raise ReplayError(
+                f"the match did not come from the deal of seed {match.seed} by the {len(names)} actions played here"
+            )
+        return Replay.of(self.game, match.seed, names)
+
     def get_state(self) -> dict[str, Any]:
         """A snapshot of the running match to give to `set_state`."""
         return {"match": self._running().get_state(), **{name: copy.copy(getattr(self, name)) for name in _BOOKS}}
@@ -225,7 +256,12 @@ class GameAEC(pettingzoo.AECEnv):
             "agents": (in_order and (over or agents == everybody), f"{everybody}; at the end those of them that are left"),
             "agent_selection": (isinstance(mover, str) and mover in movers, f"one of {movers}"),
             "_skip_agent_selection": (skip is None or (isinstance(skip, str) and skip in everybody), "None or an agent"),
+            "_actions": (self._are_actions(state["_actions"], int(g.decisions)), f"the {int(g.decisions)} actions so far"),
         }
+
+    def _are_actions(self, actions: Any, decisions: int) -> bool:
+        whole = isinstance(actions, list) and len(actions) == decisions and all(type(action) is int for action in actions)
+        return whole and all(0 <= action < self.game.actions for action in actions)
 
     def clone(self) -> Self:
         """A copy that plays on by itself."""

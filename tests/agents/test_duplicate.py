@@ -12,8 +12,8 @@ import pytest
 import pirate_envs
 from experiments.evaluate import EvaluateSettings, main, seats_for
 from pirate_envs.agents import agent
-from pirate_envs.agents.arena import statistics
-from pirate_envs.agents.arena.duplicate import FIRST_DEAL, evaluate, versus
+from pirate_envs.agents.arena import Tournament, replay_of, statistics
+from pirate_envs.agents.arena.duplicate import FIRST_DEAL, evaluate, play, replay, versus
 from pirate_envs.agents.arena.statistics import bootstrap_weights, interval
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import OptionError, UnknownPlayerError
@@ -160,3 +160,32 @@ def test_bad_numbers_of_deals_and_seeds(deals: object, seed: object) -> None:
     game = pirate_envs.load("piraten_kapern", players=2)
     with pytest.raises(OptionError, match="allowed: an integer from"):
         evaluate(game, [agent(game, "random")] * 2, deals, seed)  # type: ignore[arg-type]
+
+
+# -- replays -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("names", [("random", "rules:strongest", "policy:pretrained"), ("random", "random", "first")])
+def test_a_match_of_a_line_up_can_be_played_again(names: tuple[str, ...]) -> None:
+    game = pirate_envs.load("skull_king", players=3, last_hand=2)
+    players = [First() if name == "first" else agent(game, name) for name in names]
+    outcomes = play(game, players, range(2, 5), seed=6)
+    for at, deal in enumerate(range(2, 5)):
+        for rotation in range(3):
+            points = game.payoffs(replay(game, players, deal, rotation, seed=6).play())
+            assert np.roll(points, -rotation).tolist() == outcomes.points[at, rotation].tolist()
+
+
+def test_a_match_of_a_tournament_can_be_played_again_and_no_other() -> None:
+    plan = Tournament("skull_king", ("random", "rules:simple"), tables=(2,), deals=3, options=("last_hand=2",))
+    again = replay_of(plan, ["rules:simple", "random"], 2, 1)
+    assert again.play().tobytes() == replay_of(plan, ["rules:simple", "random"], 2, 1).play().tobytes()
+    assert again.seed == FIRST_DEAL + 2
+    for line_up, deal, rotation in (
+        (["random"], 0, 0),
+        (["random", "rules:strongest"], 0, 0),
+        (["random"] * 2, 3, 0),
+        (["random"] * 2, 0, 2),
+    ):
+        with pytest.raises(OptionError):
+            replay_of(plan, line_up, deal, rotation)

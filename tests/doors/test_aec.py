@@ -12,7 +12,15 @@ import pytest
 from pettingzoo.utils import wrappers
 
 import pirate_envs
-from pirate_envs import IllegalActionError, MatchOverError, OptionError, SnapshotError, UnknownGameError, UnknownPlayerError
+from pirate_envs import (
+    IllegalActionError,
+    MatchOverError,
+    OptionError,
+    ReplayError,
+    SnapshotError,
+    UnknownGameError,
+    UnknownPlayerError,
+)
 from pirate_envs.core.errors import MissingExtraError
 from pirate_envs.core.svg import of_text
 from pirate_envs.doors import pixels as pixels_module
@@ -367,7 +375,7 @@ def test_foreign_snapshots_are_refused():
         env.set_state({})
 
 
-PARTS = ("match", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations")
+PARTS = ("match", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "_actions")
 WRONG = [3, "x", None, [], {}, ["player_9"], {"player_0": "much"}, [[]]]
 
 
@@ -378,7 +386,8 @@ def test_a_snapshot_with_a_wrong_part_changes_nothing(part):
     env.reset(seed=1)
     other.reset(seed=2)
     state, before = other.get_state(), repr(env.get_state())
-    wrong = [each for each in WRONG if not (part == "_skip_agent_selection" and each is None)]
+    allowed = {"_skip_agent_selection": None, "_actions": []}  # nothing has been played yet
+    wrong = [each for each in WRONG if part not in allowed or each != allowed[part]]
     spoilt = [{**state, part: each} for each in wrong] + [{name: each for name, each in state.items() if name != part}]
     if isinstance(state[part], dict) and part != "match":
         spoilt += [{**state, part: {**state[part], name: float("nan")}} for name in ("player_0", "player_7")]
@@ -388,6 +397,40 @@ def test_a_snapshot_with_a_wrong_part_changes_nothing(part):
         assert repr(env.get_state()) == before
     env.set_state(state)
     assert env.record.tobytes() == other.record.tobytes()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_match_so_far_can_be_saved(name, tmp_path):
+    env = pirate_envs.make_aec(name)
+    env.reset(seed=2)
+    play_partly(env, 12)
+    env.reset()  # the match that follows
+    play_partly(env, 7)
+    env.replay().save(tmp_path / "match.json")
+    saved = pirate_envs.Replay.load(tmp_path / "match.json")
+    assert saved.play().tobytes() == env.record.tobytes()
+    copy = pickle.loads(pickle.dumps(env))
+    play_partly(copy, 2)
+    assert len(copy.replay().actions) == int(copy.record.decisions)
+    other = pirate_envs.make_aec(name)
+    other.set_state(env.get_state())
+    assert other.replay() == saved
+
+
+def test_a_match_that_did_not_come_from_its_deal_has_no_replay():
+    env = pirate_envs.make_aec(ONE, players=3)
+    with pytest.raises(MatchOverError):
+        env.replay()
+    env.reset(seed=1)
+    play_partly(env, 3)
+    state = env.get_state()
+    for actions in ([0, 0, 0], [env.game.actions - 1] * 3):
+        env.set_state({**state, "_actions": actions})
+        with pytest.raises(ReplayError, match="did not come from|does not follow"):
+            env.replay()
+    for actions in ([], [0, 0], [-1, 0, 0], [True, 0, 0], None, [0, 0, env.game.actions]):
+        with pytest.raises(SnapshotError, match="_actions"):
+            env.set_state({**state, "_actions": actions})
 
 
 # -- bad input -----------------------------------------------------------------------------------------------------------

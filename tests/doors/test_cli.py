@@ -12,12 +12,13 @@ import pirate_envs
 from pirate_envs import Replay
 from pirate_envs.agents import agent
 from pirate_envs.agents.names import USAGE
+from pirate_envs.agents.player import decisions_of
 from pirate_envs.cli import main, parser
 from pirate_envs.cli import play as cli_play
-from pirate_envs.cli.bench import decisions_of
+from pirate_envs.cli.composer import composed, questions
 from pirate_envs.cli.describe import action_examples, answered, asked_examples, ranges
 from pirate_envs.cli.play import Person, adviser_name, meant, seated
-from pirate_envs.cli.text import fitted, manual_text
+from pirate_envs.cli.text import bars, fitted, manual_text
 from pirate_envs.core.errors import CheckpointError, IllegalActionError
 
 GAMES = pirate_envs.games()
@@ -151,9 +152,9 @@ def test_play_reaches_the_end_and_is_saved(run, tmp_path):
     status, out, err = run(*arguments, typed="".join(f"hint\n{line}\n" for line in typed))
     assert (status, err) == (0, "")
     assert [line.partition(" would: ")[2] for line in out.splitlines() if " would: " in line] == advised
-    points = ", ".join(f"player {seat} {score}" for seat, score in enumerate(game.payoffs(g)))
-    verdict = "You win" if game.winners(g) == [0] else "You share the win" if 0 in game.winners(g) else "You lose"
-    assert f"{verdict}. Points: {points}." in out
+    own, other = game.payoffs(g)
+    assert game.winners(g) == [0]
+    assert out.endswith(f"You win the match.\nPoints: {own} for you and {other} for player 1.\nSaved: {path}\n")
     assert Replay.load(path).play().tobytes() == g.tobytes()
 
 
@@ -171,11 +172,34 @@ def test_a_bid_that_is_sealed_is_not_printed(run):
     status, out, _ = run(*SHORT, "--seat", "1", typed="bid 0\nq\n")
     assert status == 0
     before, after = out.split("> ", 1)
-    assert "player 0: decides unseen" in before
-    assert "player 0: bid" not in before
-    assert "player 0: play" in after
+    assert "\nPlayer 0 bids face down.\n" in before
+    assert "\nPlayer 0 plays the " in after
     _, out, _ = run(*SHORT, "--seat", "1", "--option", "bidding=open", typed="q\n")
-    assert "player 0: bid" in out
+    assert "\nPlayer 0 bids one trick.\n" in out or "\nPlayer 0 bids no tricks.\n" in out
+
+
+def test_what_a_game_tells_no_events_of_is_hidden_only_if_it_is(run):
+    _, out, _ = run("play", "kuhn_poker", "--seat", "1", "--seed", "3", "--opponent", "random", typed="q\n")
+    assert "\nPlayer 0: " in out
+
+
+def test_it_is_told_in_other_languages(run):
+    _, out, _ = run(*SHORT, "--language", "de", typed="bid 0\nq\n")
+    assert "\n> Du sagst keinen Stich an.\n" in out
+    _, out, _ = run(*SHORT, "--language", "fr", typed="bid 0\nq\n")
+    assert "\n> Vous annoncez zéro pli.\n" in out
+    with pytest.raises(SystemExit):
+        run(*SHORT, "--language", "xx")
+
+
+def test_points_are_pictured_once_when_they_have_changed(run):
+    _, out, _ = run(*SHORT, "--opponent", "rules:strongest", typed="bid 0\ny\nb\nr\ne\np\nm\ns\n?\nq\n")
+    (line,) = [line for line in out.splitlines() if line.startswith("  you ")]
+    assert line.split()[1:3] == ["10", "+10"] or line.split()[1:3] == ["-10", "-10"]
+    assert bars(["you", "player 1"], [0, 10], [-5, 10]) == [
+        "  you          -5     -5  " + "\N{MEDIUM SHADE}" * 16,
+        "  player 1     10         " + "\N{FULL BLOCK}" * 32,
+    ]
 
 
 def test_end_of_input_leaves_politely_and_saves(run, tmp_path):
@@ -272,6 +296,33 @@ def test_dice_in_any_order_and_too_many_to_list():
     assert game.action_name(g, meant(game, g, "reroll sabre parrot")) == "reroll parrot sabre"
     with pytest.raises(IllegalActionError, match="'reroll' may be: reroll coin diamond, .*, and [0-9]+ more$"):
         meant(game, g, "reroll")
+    for answer, name in (
+        ("sabre coin sabre", "reroll coin sabre sabre"),
+        ("keep sabre sabre sabre", "reroll coin diamond monkey parrot"),
+        ("reroll keep coin", "reroll diamond monkey parrot sabre sabre sabre"),
+        ("m p c", "reroll coin monkey parrot"),
+        ("keep s s s", "reroll coin diamond monkey parrot"),
+        ("s", "stop"),
+        ("Coin Diamond", "reroll coin diamond"),
+    ):
+        assert game.action_name(g, meant(game, g, answer)) == name
+    for answer in ("coin coin", "keep keep", "keep skull", "keep coin diamond monkey parrot sabre sabre", "x x"):
+        with pytest.raises(IllegalActionError):
+            meant(game, g, answer)
+
+
+def test_many_choices_are_one_question():
+    game = pirate_envs.load("piraten_kapern")
+    dice = ["coin", "diamond", "monkey", "parrot", "sabre", "sabre", "sabre", "skull"]
+    names = cli_play.legal_names(game, game.from_view({"card": "gold", "dice": dice}))
+    assert list(questions(names)) == [("", ["[0] stop"]), ("reroll: 2 or more of", dice[:-1])]
+    bids = {f"bid {tricks}": tricks for tricks in range(14)}
+    assert list(questions(bids)) == [("bid: one of", [str(tricks) for tricks in range(14)])]
+    ways = {f"overboard {colour} to {seat}": 0 for colour in "abc" for seat in range(5)}
+    assert [len(items) for _, items in questions(ways)] == [15]
+    alike = {f"play {' '.join([card] * count)}": 0 for card in "abcde" for count in (1, 2, 3)}
+    assert list(questions(alike)) == [("play: equal ones of", [card for card in "abcde" for _ in range(3)])]
+    assert composed(alike, "a a") == ["play a a"] and composed(alike, "a b") == []
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -339,25 +390,30 @@ def test_a_replay_is_shown_move_by_move_and_its_end(saved, run):
     path, names, g = saved
     status, out, err = run("replay", path)
     assert (status, err) == (0, "")
-    moves = [line.partition(": ")[2] for line in out.splitlines() if line[0:1].isdecimal()]
-    assert moves == names
+    told = [line.partition(". ")[2] for line in out.splitlines() if line[0:1].isdecimal()]
+    assert len(told) == len(names)
+    assert told[:2] == [
+        f"Player {seat} bids {'one trick' if name == 'bid 1' else 'no tricks'}." for seat, name in enumerate(names[:2])
+    ]
+    assert "   All bids lie open: " in out and "   Hand 2 is dealt, and player 1 leads." in out
     points = ", ".join(f"player {seat} {score}" for seat, score in enumerate(GAME.payoffs(g)))
     assert out.rstrip().endswith(f"Points: {points}.") and "Won by player" in out
     assert GAME.render(g) in out
     _, end, _ = run("replay", path, "--end")
-    assert GAME.render(g) in end and "1. player" not in end
-    _, shown, _ = run("replay", path, "--positions", "--seat", "1")
+    assert GAME.render(g) in end and "1. Player" not in end
+    _, shown, _ = run("replay", path, "--positions", "--seat", "1", "--language", "de")
+    assert "\n1. Spieler 0 macht verdeckt eine Ansage.\n" in shown and "\n2. Du sagst " in shown
     assert GAME.render(GAME.new(3), 1) in shown
     assert shown.count("Skull King, hand ") == len(names) + 1
 
 
 def test_a_replay_goes_step_by_step(saved, run):
-    path, names, _ = saved
+    path, _, _ = saved
     _, out, _ = run("replay", path, "--step", typed="\n\nq\n")
-    assert f"3. player 0: {names[2]}" in out or f"3. player 1: {names[2]}" in out
-    assert "\n4. player" not in out and "Points" not in out
+    assert "\n3. Player " in out
+    assert "\n4. Player" not in out and "Points" not in out
     _, out, _ = run("replay", path, "--step", typed="\n")  # the end of input
-    assert "\n2. player" in out and "\n3. player" not in out
+    assert "\n2. Player" in out and "\n3. Player" not in out
 
 
 # -- compiling -------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 import pirate_envs
 from pirate_envs import Replay, ReplayError
-from pirate_envs import replay as module
+from pirate_envs.engine import replay as module
 from tests.games.setups import seats_near
 
 
@@ -62,7 +62,7 @@ BROKEN = {
     "unknown game": ({"game": "ludo-v0"}, "ludo"),
     "no version": ({"game": "skull_king"}, "unknown game"),
     "another version": ({"game": "skull_king-v7"}, "version 7"),
-    "another format": ({"format": "pirate_envs replay 2"}, "format"),
+    "another format": ({"format": "pirate_envs.engine.replay 2"}, "format"),
     "unknown option": ({"options": {"players": 2, "kraken": True}}, "kraken"),
     "option out of range": ({"options": {"players": 7}}, "players"),
     "option of the wrong type": ({"options": {"players": "two"}}, "players"),

@@ -9,6 +9,7 @@ from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import piraten_kapern
 from pirate_envs.games.piraten_kapern import (
+    events,
     figures,
     laws,
     notation,
@@ -73,6 +74,7 @@ GAME = Game(
     verbs=verbs_from(rules, observation, players, figures, soundness),
     notation=notation,
     positions=positions,
+    telling=events,
     render_view=text.render,
     draw_view=picture.picture,
 )

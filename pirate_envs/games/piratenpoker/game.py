@@ -4,6 +4,7 @@ from pirate_envs.core.game import Game, verbs_from
 from pirate_envs.core.record import record_type
 from pirate_envs.games import piratenpoker
 from pirate_envs.games.piratenpoker import (
+    events,
     figures,
     laws,
     notation,
@@ -57,6 +58,7 @@ GAME = Game(
     verbs=verbs_from(rules, observation, players, figures, soundness),
     notation=notation,
     positions=positions,
+    telling=events,
     render_view=text.render,
     draw_view=picture.picture,
     weights=players.SHIPPED,

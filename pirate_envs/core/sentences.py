@@ -1,0 +1,240 @@
+"""Sentences: events in words that a person would say, in several languages.
+
+What is said lies in JSON files, one a language: `core/words/en.json` for what all games share, `words/en.json` in a game's
+package for the rest. Such a file holds
+
+- `names`: name -> its form alone, or a list: one of it, several, none. `yellow_*` stands for `yellow_1`, `yellow_2`, ...;
+  `{value}` is then what the star stands for, `{n}` how many in digits, `{number}` in a word.
+- `events`: event -> its lines. A line is a list of cases, of which the first that fits is said, or nothing; or an object,
+  `each`: a field with one entry a seat, `cases`: said for every seat, and perhaps `as`: one sentence of all that, `{each}`.
+- A case fits if every field in `when` has that value, or lies `above` or `below` a number, or is a `number` at all. It says
+  `you` to the seat that it is about and `other` to the others, `many` where it is about several seats, or `say` to everybody.
+  It is about the seat in the field `of`, `seat` if none is named.
+- In what is said, `{field}` is a number or a name, or a list of names; `{field:who}` and the other kinds in `seats` of the
+  shared words are players, `{field:signed}` is a number with its sign, `{field:card}` so many, or a list's number, of a name.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING, Any
+
+from pirate_envs.core.errors import OptionError, shown
+from pirate_envs.core.events import Event, Viewer
+from pirate_envs.core.files import parse_json
+
+if TYPE_CHECKING:
+    from pirate_envs.core.game import Game
+
+USUAL = "en"
+SIGNED = "signed"
+UNKNOWN = "unknown"
+"""The event whose lines are said of events that have none."""
+_SHARED = files("pirate_envs.core") / "words"
+_PLACEHOLDER = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_CASE_KEYS = {"when", "of", "you", "other", "many", "say"}
+
+
+@functools.cache
+def languages() -> tuple[str, ...]:
+    """The languages there are, as in `--language`: en, fr, ..."""
+    return tuple(sorted(file.name.removesuffix(".json") for file in _SHARED.iterdir() if file.name.endswith(".json")))
+
+
+def sentences(
+    game: Game, events: Sequence[Event], viewer: Viewer = None, language: str = USUAL, names: Sequence[str] | None = None
+) -> list[str]:
+    """What happened, a sentence or several an event, said to the seat `viewer` (else to an onlooker, of whom nothing is said).
+
+    `events`: as `Game.events` gives them for that viewer; nothing is told that is not in them. `names`: the players' names
+    by seat, instead of "player 2". A game that brings no words in this language is told in English; without any words each
+    event is its name, and a decision its action's name. Raises OptionError for an unknown language or too few names.
+    """
+    speaker = _speaker(game, viewer, language, names)
+    return [sentence for event in events for sentence in speaker.told(event)]
+
+
+def seat_names(game: Game, viewer: Viewer = None, language: str = USUAL, names: Sequence[str] | None = None) -> list[str]:
+    """What the players are called by seat when they are spoken of to `viewer`, as `sentences` does: you, player 1, ..."""
+    return [_speaker(game, viewer, language, names).player(seat, "who") for seat in range(game.players)]
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Words:
+    """One language, for one game: its own words before those that all games share."""
+
+    names: Mapping[str, list[str]]
+    events: Mapping[str, list[Any]]
+    seats: Mapping[str, Mapping[str, str]]
+    """Kind of placeholder -> what is said of the viewer (`you`), another seat (`other`), one with a name (`named`)."""
+    numbers: Sequence[str]
+    """Zero, one, two, ... in words, as far as they are said so."""
+    lists: Mapping[str, str]
+    """`between` entries, and before the `last` one."""
+
+
+def words_of(game: Game, language: str) -> Words:
+    """The words for a game. Raises TypeError for a file that is not made as this module says."""
+    return _words(type(game.options).__module__.rpartition(".")[0], language)
+
+
+@functools.cache
+def _words(package: str, language: str) -> Words:
+    shared = _read(_SHARED / f"{language}.json", {"names", "events", "seats", "numbers", "lists"})
+    folder = files(package) / "words"
+    found = [file for name in (language, USUAL) if (file := folder / f"{name}.json").is_file()]
+    own = _read(found[0], {"names", "events"}) if found else {"names": {}, "events": {}}
+    return Words(
+        names={name: [form] if isinstance(form, str) else form for name, form in {**shared["names"], **own["names"]}.items()},
+        events={**shared["events"], **own["events"]},
+        seats=shared["seats"],
+        numbers=shared["numbers"],
+        lists=shared["lists"],
+    )
+
+
+def _read(file: Traversable, keys: set[str]) -> dict[str, Any]:
+    try:
+        words = parse_json(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise TypeError(f"{file}: not JSON: {error}") from None
+    if not isinstance(words, dict) or words.keys() != keys:
+        raise TypeError(f"{file}: needed is an object with {', '.join(sorted(keys))}")
+    for name, forms in words["names"].items():
+        if not isinstance(forms, str) and not (isinstance(forms, list) and 1 <= len(forms) <= 3 and _all_text(forms)):
+            raise TypeError(f"{file}: the name {name!r} is neither a text nor one to three of them")
+    for name, lines in words["events"].items():
+        if not isinstance(lines, list) or not all(map(_is_line, lines)):
+            raise TypeError(f"{file}: the event {name!r} is not a list of lines of cases")
+    return words
+
+
+def _all_text(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _is_line(line: Any) -> bool:
+    if isinstance(line, dict):
+        return {"each", "cases"} <= line.keys() <= {"each", "cases", "as"} and _is_line(line["cases"])
+    return isinstance(line, list) and all(
+        isinstance(case, dict) and case.keys() <= _CASE_KEYS and ("say" in case or {"you", "other"} <= case.keys())
+        for case in line
+    )
+
+
+# -- saying ------------------------------------------------------------------------------------------------------------
+
+
+def _speaker(game: Game, viewer: Viewer, language: str, names: Sequence[str] | None) -> _Speaker:
+    if language not in languages():
+        raise OptionError(f"no language {shown(language)}; there are: {', '.join(languages())}")
+    if names is not None and len(names) != game.players:
+        raise OptionError(f"names are given for {len(names)} players; {game.id} is set for players={game.players}")
+    return _Speaker(words_of(game, language), viewer, names)
+
+
+@dataclass(frozen=True)
+class _Speaker:
+    """Says events to one viewer."""
+
+    words: Words
+    viewer: Viewer
+    players: Sequence[str] | None
+
+    def told(self, event: Event) -> Iterator[str]:
+        """The sentences of an event."""
+        for line in self.words.events.get(event["event"]) or self.words.events[UNKNOWN]:
+            for text in self._line(line, event):
+                if text:
+                    yield text[0].upper() + text[1:]
+
+    def _line(self, line: Any, facts: Event) -> list[str]:
+        if isinstance(line, list):
+            return [self._case(line, facts)]
+        count = len(facts[line["each"]])
+        said = [self._case(line["cases"], _of_seat(facts, seat, count)) for seat in range(count)]
+        said = [text for text in said if text]
+        return [self._filled(line["as"], {"each": self._joined(said)})] if "as" in line and said else said
+
+    def _case(self, cases: Sequence[Mapping[str, Any]], facts: Event) -> str:
+        """What the first case that fits says; nothing if none does."""
+        for case in cases:
+            if all(_fits(facts.get(field), wanted) for field, wanted in case.get("when", {}).items()):
+                return self._filled(self._pattern(case, facts), facts)
+        return ""
+
+    def _pattern(self, case: Mapping[str, Any], facts: Event) -> str:
+        if "say" in case:
+            return str(case["say"])
+        about = facts[case.get("of", "seat")]
+        if isinstance(about, list):
+            if len(set(about)) > 1:
+                return str(case["many"])
+            about = about[0]
+        return str(case["you"] if about == self.viewer else case["other"])
+
+    def _filled(self, pattern: str, facts: Event) -> str:
+        return _PLACEHOLDER.sub(lambda found: self._said(facts[found[1]], found[2]), pattern)
+
+    def _said(self, value: Any, how: str | None) -> str:
+        if how in self.words.seats:
+            seats = dict.fromkeys(value if isinstance(value, list) else [value])
+            return self._joined([self.player(seat, str(how)) for seat in seats])
+        if how == SIGNED:
+            return f"{value:+d}"
+        if how:
+            return self._named(how, len(value) if isinstance(value, list) else value)
+        if isinstance(value, list):
+            return self._joined([self._named(name, count) for name, count in Counter(value).items()])
+        return str(value) if isinstance(value, int) else self._named(str(value), 1)
+
+    def player(self, seat: int, how: str) -> str:
+        """A player, in this kind of placeholder."""
+        forms = self.words.seats[how]
+        if seat == self.viewer:
+            return forms["you"]
+        if self.players is not None:
+            return forms["named"].replace("{n}", self.players[seat])
+        return forms["other"].replace("{n}", str(seat))
+
+    def _named(self, name: str, count: int) -> str:
+        """So many of what is named; a name without a word is said as it is."""
+        head, _, value = name.rpartition("_")
+        forms = self.words.names.get(name) or self.words.names.get(f"{head}_*") or [name]
+        if count == 0 and len(forms) > 2:
+            form = forms[2]
+        elif count == 1:
+            form = forms[0]
+        else:
+            form = forms[1] if len(forms) > 1 else f"{{n}} {forms[0]}"
+        numbers = self.words.numbers
+        facts = {"n": str(count), "number": numbers[count] if count < len(numbers) else str(count), "value": value}
+        return _PLACEHOLDER.sub(lambda found: facts[found[1]], form)
+
+    def _joined(self, texts: Sequence[str]) -> str:
+        if len(texts) < 2:
+            return "".join(texts)
+        return self.words.lists["between"].join(texts[:-1]) + self.words.lists["last"] + texts[-1]
+
+
+def _of_seat(facts: Event, seat: int, count: int) -> Event:
+    """The facts with only this seat's entry of every list that has one a seat."""
+    own = {key: value[seat] for key, value in facts.items() if isinstance(value, list) and len(value) == count}
+    return {**facts, **own, "seat": seat}
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    if not isinstance(wanted, dict):
+        return bool(value == wanted)
+    if "number" in wanted:
+        return isinstance(value, int) == wanted["number"]
+    return ("above" not in wanted or value > wanted["above"]) and ("below" not in wanted or value < wanted["below"])
