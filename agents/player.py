@@ -17,9 +17,10 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from pirate_envs.core.game import Game
 from pirate_envs.engine.player import Decisions
 
-__all__ = ["Agent", "Decisions"]
+__all__ = ["Agent", "Decisions", "decision_of"]
 
 
 class Agent(ABC):
@@ -41,3 +42,10 @@ class Agent(ABC):
     @abstractmethod
     def act(self, decisions: Decisions) -> np.ndarray:
         """One legal action id for each decision, integers, shape (n,); `n` may be any number from 1 up."""
+
+
+def decision_of(game: Game, g: np.record, chance: float = 0.5) -> Decisions:
+    """The one decision that a record waits for, as a player is given it; `chance`: a number from 0 up to 1 to draw by."""
+    seat = game.seat_to_move(g)
+    records = np.array([game.redacted(g, seat)], game.state)
+    return Decisions(game.observation(g, seat)[None], game.action_mask(g).astype(bool)[None], np.array([chance]), records)

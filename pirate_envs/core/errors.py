@@ -68,3 +68,7 @@ class UnknownPlayerError(PirateError, LookupError):
 
 class MissingExtraError(PirateError, ImportError):
     """A library that an extra of this package brings is not installed; the message names the extra."""
+
+
+class TableError(PirateError, RuntimeError):
+    """A table that cannot be opened, made or played at."""
