@@ -76,3 +76,7 @@ class MissingExtraError(PirateError, ImportError):
 
 class PartnerVersionError(PirateError, ImportError):
     """A library is installed in a version that does not fit; the message names those that do."""
+
+
+class TableError(PirateError, RuntimeError):
+    """A table that cannot be opened, made or played at."""

@@ -83,14 +83,17 @@ class Replay:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the replay as JSON, whole or not at all. Raises OSError."""
-        content = {
+        write_text(path, json.dumps(self.content(), indent=1) + "\n")
+
+    def content(self) -> dict[str, Any]:
+        """What a file holds of it, for JSON."""
+        return {
             "format": FORMAT,
             "game": self.game,
             "options": dict(self.options),
             "seed": self.seed,
             "actions": list(self.actions),
         }
-        write_text(path, json.dumps(content, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -14,6 +14,7 @@ from pirate_envs.core.seats import NO_ONE
 from pirate_envs.games import load
 from pirate_envs.games.piraten_kapern import rules
 from pirate_envs.games.piraten_kapern.notation import ISLAND
+from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
 from pirate_envs.games.piraten_kapern.state import CARDS, FACES, SKULL
 
 FOLDED = (
@@ -47,7 +48,7 @@ def events(before: View, mover: int, action: str | None, after: View) -> list[Ev
 def _rolled_again(before: View, mover: int, rerolled: list[str], dice: list[str]) -> list[Event]:
     if not rerolled:
         return []
-    left = Counter(before["dice"]) - Counter(rerolled)
+    left = Counter[str](before["dice"]) - Counter(rerolled)
     kept = [face for face in FACES for _ in range(left[face])]
     rescued = [{"event": "skull_rescued", "seat": mover}] if FACES[SKULL] in rerolled else []
     rolled = {"seat": mover, "rerolled": rerolled, "kept": kept, "dice": dice, "rolls": before["rolls"] + 1}
@@ -69,8 +70,8 @@ class _Table:
 
     def __init__(self, before: View) -> None:
         game = load("piraten_kapern", **before["options"])
-        self.deck = dict(zip(CARDS, game.options.counts, strict=True))
-        self.undrawn = Counter(before["undrawn"])
+        self.deck = dict(zip(CARDS, PiratenKapernOptions.of(**before["options"]).counts, strict=True))
+        self.undrawn = Counter[str](before["undrawn"])
         self.seen: list[int] = []
         self.g = game.empty(1)[0]
         self.g.scores[: game.players] = before["scores"]
@@ -122,7 +123,7 @@ def _fold_card(view: dict[str, Any], event: Event) -> None:
     view["round"] = view["turn"] // len(view["scores"]) + 1
     if view["final_round"]:
         view["final_round"]["turns_left"] -= 1
-    left = Counter(event["shuffled"] or view["undrawn"]) - Counter([event["card"]])
+    left = Counter[str](event["shuffled"] or view["undrawn"]) - Counter[str]([event["card"]])
     view["undrawn"] = {card: left[card] for card in CARDS if left[card]}
     view |= {"turn_of": event["seat"], "card": event["card"], "sorceress_used": False, "island": False, "phase": "turn"}
 

@@ -230,7 +230,7 @@ def _fold_cycle(view: dict[str, Any], event: Event) -> None:
 
 
 def _fold_reuse(view: dict[str, Any], event: Event) -> None:
-    drawn = [0 if isinstance(hand, int) else [] for hand in view["hands"]]
+    drawn: list[Cards] = [0 if isinstance(hand, int) else [] for hand in view["hands"]]
     view["reshuffle"] = {"held": event["held"], "drawn": drawn, "staked": [[]]}
     view["pile"] += len(view["discard"])
     view["discard"] = []

@@ -1,0 +1,78 @@
+"""The players that a browser may ask for, by level, and where those that think do it."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import multiprocessing
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+import numpy as np
+
+from pirate_envs.agents.names import agent, strongest_name
+from pirate_envs.agents.player import Agent, decisions_of
+from pirate_envs.agents.table.limits import THINKING
+from pirate_envs.core.game import Game
+from pirate_envs.games import load
+
+BEST = "search:ismcts:500ms"
+THINKS = ("search:", "exact:")  # kinds of players that take more than a few milliseconds, or long to be made
+
+
+def levels(game: Game) -> dict[str, str]:
+    """Level -> player's name, weakest first."""
+    easy, fair = (f"rules:{game.rule_players[0]}", "rules:strongest") if game.rule_players else ("random", "random")
+    best = f"exact:{next(iter(game.solved))}" if game.solved else BEST
+    return {"easy": easy, "fair": fair, "strong": strongest_name(game), "best": best}
+
+
+def thinks(name: str) -> bool:
+    """Whether the player is asked in the worker process."""
+    return name.startswith(THINKS)
+
+
+@functools.lru_cache(maxsize=16)
+def _thinker(game: str, options: tuple[tuple[str, Any], ...], name: str) -> tuple[Game, Agent]:
+    loaded = load(game, **dict(options))
+    return loaded, agent(loaded, name)
+
+
+def think(game: str, options: tuple[tuple[str, Any], ...], name: str, record: bytes, chance: float) -> int:
+    """What the player would do in a redacted record: the worker's work."""
+    loaded, player = _thinker(game, options, name)
+    g = np.frombuffer(record, loaded.state).copy()[0]
+    return int(player.act(decisions_of(loaded, g, chance))[0])
+
+
+class Worker:
+    """One process that thinks, made when it is first asked, and anew when it has died or hangs."""
+
+    def __init__(self, patience: float = THINKING) -> None:
+        self.patience = patience
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def think(self, game: Game, options: Mapping[str, Any], name: str, g: np.record, chance: float) -> int | None:
+        """The action of the player to move, or None if it failed or took too long."""
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+        record = game.redacted(g, game.seat_to_move(g)).tobytes()
+        told = tuple(sorted(options.items()))
+        thought = asyncio.get_running_loop().run_in_executor(self._pool, think, game.name, told, name, record, chance)
+        try:
+            return await asyncio.wait_for(thought, self.patience)
+        except (TimeoutError, BrokenProcessPool):
+            self.close()
+        except Exception:  # whatever a player raises: the table gives its seat to another
+            pass
+        return None
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            for process in list((pool._processes or {}).values()):
+                process.kill()
+            pool.shutdown(wait=False, cancel_futures=True)

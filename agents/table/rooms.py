@@ -1,0 +1,237 @@
+"""One table: a match, who sits at it, and what each viewer is sent. No sockets here, and nothing that waits."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pirate_envs.agents.names import agent
+from pirate_envs.agents.player import Agent, decisions_of
+from pirate_envs.agents.table.limits import RefusedError
+from pirate_envs.agents.table.store import Seat, Setup, Store
+from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError, TableError
+from pirate_envs.core.events import WATCHER, Event, Viewer
+from pirate_envs.core.game import Game
+from pirate_envs.engine.replay import Replay
+from pirate_envs.games import load
+
+RECENT = 40  # decisions whose events are sent to who comes back
+STAND_INS = ("rules:strongest", "random")  # for a player that fails, the first that the game has
+
+
+def hashed(secret: str) -> str:
+    """What is kept of a secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A decision: the match before it, and the action's id."""
+
+    before: np.record
+    action: int
+
+
+class Table:
+    """A match at a table. What it takes in is checked; what fails raises RefusedError or TableError and changes nothing."""
+
+    def __init__(self, store: Store, setup: Setup, actions: Sequence[str] = ()) -> None:
+        """A table of the store, its match played up to the last of `actions`."""
+        self.store, self.setup = store, setup
+        name, _, _ = setup.game.rpartition("-v")
+        self.game: Game = load(name, **setup.options)
+        if self.game.id != setup.game:
+            raise TableError(f"table {setup.id} is of {setup.game}; the rules here are {self.game.id}")
+        self.g = self.game.new(setup.seed)
+        self.past: list[Decided] = []
+        self.notes: list[str] = []
+        self.chance = np.random.default_rng(setup.seed ^ 0x7461626C65)
+        self._agents: dict[str, Agent] = {}
+        for action in actions:
+            self._play(self.game.action(self.g, action))
+
+    @classmethod
+    def made(cls, store: Store, game: Game, seats: Sequence[str | None], practice: bool) -> tuple[Table, list[str | None], str]:
+        """A new table in the store; a seat is a player's name, or None for a person.
+
+        Returns it, the secret of each person's seat, and that of the watchers. Raises OptionError or UnknownPlayerError.
+        """
+        if len(seats) != game.players:
+            raise OptionError(f"seats are {len(seats)}; this table has {game.players}")
+        for name in seats:
+            if name is not None:
+                agent(game, name)
+        links = [secrets.token_urlsafe(16) if name is None else None for name in seats]
+        watch = secrets.token_urlsafe(16)
+        sitting = tuple(Seat(None if link is None else hashed(link), name) for link, name in zip(links, seats, strict=True))
+        options = game.options.changed()
+        setup = Setup(secrets.token_urlsafe(9), game.id, options, secrets.randbits(64), sitting, hashed(watch), practice)
+        store.add(setup)
+        return cls(store, setup), links, watch
+
+    # -- who is there --------------------------------------------------------------------------------------------------
+
+    def viewer(self, secret: str) -> Viewer:
+        """The seat of a secret, or the watcher. Raises RefusedError."""
+        given = hashed(secret)
+        found: Viewer = None
+        for number, seat in enumerate(self.setup.seats):  # all of them, so that time tells nothing
+            if seat.secret is not None and hmac.compare_digest(seat.secret, given):
+                found = number
+        if hmac.compare_digest(self.setup.watchers, given):
+            found = WATCHER
+        if found is None:
+            raise RefusedError("this link is not for this table")
+        return found
+
+    def sitting(self) -> list[str]:
+        """Who sits on each seat, for all to see: "person", or the player's name."""
+        return [seat.player or "person" for seat in self.setup.seats]
+
+    @property
+    def at(self) -> int:
+        """The number of the next decision."""
+        return len(self.past)
+
+    @property
+    def over(self) -> bool:
+        return self.game.is_over(self.g)
+
+    def mover(self) -> str | None:
+        """The name of the player that is to decide; None if a person is, or the match is over."""
+        return None if self.over else self.setup.seats[self.game.seat_to_move(self.g)].player
+
+    # -- playing -------------------------------------------------------------------------------------------------------
+
+    def _play(self, action: int) -> None:
+        before = self.g.copy()
+        self.game.apply(self.g, action)
+        self.past.append(Decided(before, action))
+
+    def _decide(self, action: int) -> None:
+        """Keep a legal action, then play it."""
+        self.store.decide(self.setup.id, self.at, self.game.action_name(self.g, action))
+        self._play(action)
+
+    def act(self, viewer: Viewer, name: str, at: int) -> bool:
+        """A person's decision number `at`; False if it is there already, as after a lost answer. Raises RefusedError."""
+        if not isinstance(viewer, int):
+            raise RefusedError("watchers do not play")
+        if at < self.at:
+            done = self.past[at] if at >= 0 else None
+            if (
+                done
+                and self.game.seat_to_move(done.before) == viewer
+                and self.game.action_name(done.before, done.action) == name
+            ):
+                return False
+            raise RefusedError(f"decision {at} has been made; now is {self.at}")
+        if at > self.at or self.over:
+            raise RefusedError("the match is over" if self.over else f"decision {at} is not to be made yet; now is {self.at}")
+        if self.game.seat_to_move(self.g) != viewer:
+            raise RefusedError("it is not your turn")
+        try:
+            action = self.game.check_action(self.g, self.game.action(self.g, name))
+        except IllegalActionError as error:
+            raise RefusedError(str(error)) from None
+        self._decide(action)
+        return True
+
+    def take_back(self, viewer: Viewer) -> None:
+        """Go back to the viewer's last decision: at practice tables, for people. Raises RefusedError."""
+        if not self.setup.practice or not isinstance(viewer, int):
+            raise RefusedError("decisions are taken back by people at practice tables only")
+        made = [at for at, done in enumerate(self.past) if self.game.seat_to_move(done.before) == viewer]
+        if not made:
+            raise RefusedError("you have decided nothing yet")
+        self.store.take_back(self.setup.id, made[-1])
+        self.g = self.past[made[-1]].before.copy()
+        del self.past[made[-1] :]
+
+    def player_decides(self) -> None:
+        """The player to move decides here; one that fails leaves its seat to a stand-in, which is noted."""
+        name = self.mover()
+        if name is None:
+            raise TableError("no player is to decide")
+        try:
+            action = self.game.check_action(self.g, self.answer(name))
+        except Exception as error:  # a player may be anybody's code: the match goes on without it
+            self.replace_player(f"{name} failed ({type(error).__name__})")
+            action = self.game.check_action(self.g, self.answer(self.mover() or ""))
+        self._decide(action)
+
+    def answer(self, name: str) -> int:
+        """What a named player would do now."""
+        if name not in self._agents:
+            self._agents[name] = agent(self.game, name)
+        return int(self._agents[name].act(decisions_of(self.game, self.g, self.chance.random()))[0])
+
+    def player_thought(self, action: int | None) -> None:
+        """The player to move has thought elsewhere; None: it failed or took too long."""
+        try:
+            number = self.game.check_action(self.g, action)
+        except IllegalActionError:
+            self.replace_player(f"{self.mover()} gave no answer")
+            self.player_decides()
+        else:
+            self._decide(number)
+
+    def replace_player(self, why: str) -> None:
+        """Give the mover's seat to the strongest stand-in."""
+        seat = self.game.seat_to_move(self.g)
+        stand_in = STAND_INS[0] if self.game.rule_players else STAND_INS[1]
+        seats = [*self.setup.seats]
+        seats[seat] = Seat(None, stand_in)
+        self.setup = replace(self.setup, seats=tuple(seats))
+        self.store.seat(self.setup)
+        self.notes.append(f"{why}; {stand_in} sits on seat {seat} now")
+
+    # -- telling -------------------------------------------------------------------------------------------------------
+
+    def events(self, viewer: Viewer, seen: int) -> list[Event]:
+        """What happened from decision `seen` on, the last RECENT decisions at most."""
+        told: list[Event] = []
+        for at in range(max(seen, self.at - RECENT), self.at):
+            after = self.past[at + 1].before if at + 1 < self.at else self.g
+            told += self.game.events(self.past[at].before, self.past[at].action, after, viewer)
+        return told
+
+    def message(self, viewer: Viewer, seen: int | None = None) -> dict[str, Any]:
+        """What a viewer is sent who has seen the match up to decision `seen`; None: nothing of it."""
+        since = self.at if seen is None or not 0 <= seen <= self.at else seen
+        return {
+            "at": self.at,
+            "seat": viewer if isinstance(viewer, int) else None,
+            "players": self.sitting(),
+            "practice": self.setup.practice,
+            "notes": self.notes,
+            "view": self.game.view(self.g, viewer),
+            "events": self.events(viewer, since),
+            "winners": self.game.winners(self.g) if self.over else None,
+        }
+
+    def replay(self) -> Replay:
+        """The whole match, its seed too: after the end only. Raises RefusedError."""
+        if not self.over:
+            raise RefusedError("the replay is there when the match is over")
+        names = [self.game.action_name(done.before, done.action) for done in self.past]
+        return Replay.of(self.game, self.setup.seed, names)
+
+
+def opened(store: Store, table: str) -> Table:
+    """A table from the store. Raises RefusedError if there is none, TableError if it cannot be played on here."""
+    kept = store.load(table)
+    if kept is None:
+        raise RefusedError("there is no such table")
+    try:
+        return Table(store, *kept)
+    except TableError:
+        raise
+    except PirateError as error:
+        raise TableError(f"table {table} cannot be opened: {error}") from error

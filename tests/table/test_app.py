@@ -1,0 +1,251 @@
+"""The server, by its own protocol: tables, sockets, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from pirate_envs.agents.table import limits
+from pirate_envs.agents.table.app import Hall, application
+from pirate_envs.agents.table.store import Store
+
+HOST = "127.0.0.1:8421"
+ASKED = {"game": "skull_king", "options": {"players": 2, "last_hand": 1}, "seats": ["person", "person"], "practice": True}
+
+
+class Client(TestClient):
+    """A browser, whose sockets are closed when it is."""
+
+    def __init__(self, hall: Hall) -> None:
+        super().__init__(application(hall), base_url=f"http://{HOST}")
+        self.sockets = ExitStack()
+
+    def __exit__(self, *args: Any) -> None:
+        self.sockets.close()
+        super().__exit__(*args)
+
+    def join(self, table: str, secret: str, seen: int | None = None) -> Any:
+        socket = self.sockets.enter_context(self.websocket_connect(f"ws://{HOST}/ws/{table}"))
+        socket.send_json({"hello": secret, "seen": seen})
+        return socket
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Hall:
+    return Hall(Store(tmp_path / "tables.sqlite"), hosts=[HOST])
+
+
+@pytest.fixture
+def client(hall: Hall) -> Iterator[Client]:
+    with Client(hall) as client:
+        yield client
+
+
+def new(client: Client, **changed: Any) -> dict[str, Any]:
+    return client.post("/api/tables", json={**ASKED, **changed}).json()
+
+
+def refused(socket: Any) -> str:
+    """Why a socket is closed."""
+    message = socket.receive_json()
+    with pytest.raises(WebSocketDisconnect):
+        socket.receive_json()
+    return message["error"]
+
+
+# -- playing -----------------------------------------------------------------------------------------------------------
+
+
+def test_two_people_play_a_match_and_see_its_replay(client: Client) -> None:
+    table = new(client)
+    people = [client.join(table["table"], link) for link in table["links"]]
+    told = [person.receive_json() for person in people]
+    assert [message["seat"] for message in told] == [0, 1]
+    while not told[0]["view"]["over"]:
+        mover = told[0]["view"]["to_move"]
+        people[mover].send_json({"act": told[mover]["view"]["legal"][0], "at": told[mover]["at"]})
+        told = [person.receive_json() for person in people]
+    assert told[0]["winners"] == told[1]["winners"]
+    replay = client.get(f"/api/replays/{table['table']}").json()
+    assert len(replay["actions"]) == told[0]["at"] == 4
+
+
+def test_players_decide_at_once_and_people_are_told_each_decision(client: Client) -> None:
+    table = new(client, seats=["person", "easy"])
+    person = client.join(table["table"], table["links"][0])
+    at = person.receive_json()["at"]
+    person.send_json({"act": "bid 0", "at": at})
+    assert [person.receive_json()["at"] for _ in range(2)] == [1, 2]
+
+
+def test_players_that_sit_first_have_decided_when_a_person_comes(client: Client) -> None:
+    table = new(client, seats=["fair", "person"])
+    assert client.join(table["table"], table["links"][1]).receive_json()["at"] == 1
+
+
+def test_a_watcher_is_told_what_all_see(client: Client) -> None:
+    table = new(client)
+    watcher = client.join(table["table"], table["watch"])
+    person = client.join(table["table"], table["links"][0])
+    message = watcher.receive_json()
+    person.receive_json()
+    assert (message["seat"], message["view"]["hands"], message["view"]["legal"]) == (None, [1, 1], [])
+    person.send_json({"act": "bid 1", "at": 0})
+    assert watcher.receive_json()["events"] == [{"event": "bid", "seat": 0, "tricks": None}]
+    watcher.send_json({"act": "bid 1", "at": 1})
+    assert "watchers" in watcher.receive_json()["error"]
+
+
+def test_a_table_goes_on_after_a_restart(tmp_path: Path) -> None:
+    file = tmp_path / "tables.sqlite"
+    with Client(Hall(Store(file), hosts=[HOST])) as client:
+        table = new(client)
+        person = client.join(table["table"], table["links"][0])
+        person.receive_json()
+        person.send_json({"act": "bid 1", "at": 0})
+        assert person.receive_json()["at"] == 1
+    with Client(Hall(Store(file), hosts=[HOST])) as client:
+        message = client.join(table["table"], table["links"][0], seen=0).receive_json()
+        assert (message["at"], message["events"]) == (1, [{"event": "bid", "seat": 0, "tricks": 1}])
+
+
+def test_hints_and_undo_are_for_practice(client: Client) -> None:
+    for practice in (True, False):
+        table = new(client, practice=practice)
+        person = client.join(table["table"], table["links"][0])
+        legal = person.receive_json()["view"]["legal"]
+        person.send_json({"hint": 1})
+        hint = person.receive_json()
+        assert hint.get("hint") in legal if practice else "practice" in hint["error"]
+        person.send_json({"act": "bid 1", "at": 0})
+        person.receive_json()
+        person.send_json({"undo": 1})
+        after = person.receive_json()
+        assert after.get("at") == 0 if practice else "practice" in after["error"]
+
+
+# -- refused -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"game": "chess"}, "chess"),
+        ({"game": 7}, "needed: a str"),
+        ({"options": {"players": 99}}, "99"),
+        ({"options": {"sails": 1}}, "sails"),
+        ({"seats": ["person"]}, "seats are 1"),
+        ({"seats": ["person", "policy:/etc"]}, "allowed: person, easy, fair, strong, best"),
+        ({"seats": ["person", "search:ismcts:1000000"]}, "allowed: person"),
+        ({"seats": ["person", None]}, "None"),
+        ({"practice": 1}, "practice is a int"),
+        ({"more": 1}, "a new table is told by"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused_in_a_sentence(client: Client, changed: dict[str, Any], reason: str) -> None:
+    answer = client.post("/api/tables", json={**ASKED, **changed})
+    assert answer.status_code == 400
+    assert reason in answer.json()["error"]
+
+
+@pytest.mark.parametrize("body", [b"", b"[", b"\xff\xfe", b"[" * 5000, b'"' + b"a" * 20000 + b'"', b"{}", b"null"])
+def test_what_is_no_request_is_refused(client: Client, body: bytes) -> None:
+    answer = client.post("/api/tables", content=body)
+    assert (answer.status_code, list(answer.json())) == (400, ["error"])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "[",
+        "7",
+        "{}",
+        '{"act": "bid 1"}',
+        '{"act": 1, "at": 0}',
+        '{"act": "bid 1", "at": "0"}',
+        '{"act": "bid 1", "at": true}',
+        '{"act": "bid 1", "at": 1e400}',
+        '{"act": "bid 1", "at": 0, "seat": 1}',
+        '{"hello": "again"}',
+        "[" * 4000,
+        json.dumps({"act": "b" * 5000, "at": 0}),
+        '{"act": "bid 1", "at": 99999999999999999999999}',
+    ],
+)
+def test_a_message_that_is_none_changes_nothing(client: Client, hall: Hall, message: str) -> None:
+    table = new(client)
+    person = client.join(table["table"], table["links"][0])
+    person.receive_json()
+    person.send_text(message)
+    assert list(person.receive_json()) == ["error"]
+    assert hall.rooms[table["table"]].table.at == 0
+    person.send_json({"act": "bid 1", "at": 0})
+    assert person.receive_json()["at"] == 1
+
+
+def test_a_wrong_link_is_refused(client: Client) -> None:
+    table = new(client)
+    assert "not for this table" in refused(client.join(table["table"], "guess"))
+    assert "no such table" in refused(client.join("nowhere", table["links"][0]))
+
+
+@pytest.mark.parametrize("hello", ["{}", "[]", '{"hello": 1}', '{"hello": "a", "seen": "1"}', '{"hello": "a", "x": 1}', "no"])
+def test_a_socket_that_does_not_say_hello_is_closed(client: Client, hello: str) -> None:
+    with client.websocket_connect(f"ws://{HOST}/ws/{new(client)['table']}") as socket:
+        socket.send_text(hello)
+        assert refused(socket)
+
+
+def test_floods_are_cut_off(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = new(client)
+    person = client.join(table["table"], table["links"][0])
+    for _ in range(10 * limits.AT_ONCE):
+        person.send_text("{}")
+    answers = iter(person.receive_json, None)
+    with pytest.raises(WebSocketDisconnect):
+        list(answers)
+
+
+def test_a_link_is_open_so_many_times_at_most(client: Client) -> None:
+    table = new(client)
+    for _ in range(limits.SOCKETS_A_SEAT):
+        client.join(table["table"], table["links"][0]).receive_json()
+    assert "already" in refused(client.join(table["table"], table["links"][0]))
+
+
+def test_tables_are_so_many_at_most(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "TABLES", 2)
+    assert [sorted(new(client)) for _ in range(3)] == [["links", "table", "watch"]] * 2 + [["error"]]
+    monkeypatch.setattr(limits, "IDLE", -1.0)
+    assert "table" in new(client)
+
+
+def test_other_hosts_and_other_sites_are_not_answered(client: Client) -> None:
+    for headers in ({"host": "pirates.example"}, {"origin": "http://evil.example"}):
+        assert client.get("/api/games", headers=headers).status_code == 421
+        with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"ws://{HOST}/ws/x", headers=headers):
+            pass
+    assert client.get("/api/games", headers={"origin": f"http://{HOST}"}).status_code == 200
+
+
+def test_every_answer_forbids_what_is_not_ours(client: Client) -> None:
+    for path in ("/api/games", "/nowhere"):
+        headers = client.get(path).headers
+        assert headers["content-security-policy"].startswith("default-src 'self'")
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "set-cookie" not in headers
+
+
+def test_a_replay_is_there_after_the_end_only(client: Client) -> None:
+    table = new(client)
+    for name in (table["table"], "nowhere"):
+        answer = client.get(f"/api/replays/{name}")
+        assert (answer.status_code, list(answer.json())) == (404, ["error"])
