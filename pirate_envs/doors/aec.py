@@ -256,11 +256,12 @@ class GameAEC(pettingzoo.AECEnv):
             "agents": (in_order and (over or agents == everybody), f"{everybody}; at the end those of them that are left"),
             "agent_selection": (isinstance(mover, str) and mover in movers, f"one of {movers}"),
             "_skip_agent_selection": (skip is None or (isinstance(skip, str) and skip in everybody), "None or an agent"),
-            "_actions": (self._are_actions(state["_actions"], int(g.decisions)), f"the {int(g.decisions)} actions so far"),
+            "_actions": (self._are_actions(state["_actions"]), f"a list of actions, 0 to {self.game.actions - 1}"),
         }
 
-    def _are_actions(self, actions: Any, decisions: int) -> bool:
-        whole = isinstance(actions, list) and len(actions) == decisions and all(type(action) is int for action in actions)
+    def _are_actions(self, actions: Any) -> bool:
+        """Could have been played; that they led to this match is asked for by `replay` alone."""
+        whole = isinstance(actions, list) and all(type(action) is int for action in actions)
         return whole and all(0 <= action < self.game.actions for action in actions)
 
     def clone(self) -> Self:

@@ -43,7 +43,10 @@ def matches(name: str, seeds: range, share: float, *, all_open: bool = False) ->
     """Random play under random options: every viewer's events of a share of the decisions, or only what is told all open."""
     chance = random.Random(seeds.start)
     for seed in seeds:
-        game = pirate_envs.load(name, **setup_of(name).random_options(chance))
+        try:
+            game = pirate_envs.load(name, **setup_of(name).random_options(chance))
+        except OptionError:  # they do not fit together
+            continue
         g, draws = game.new(seed), np.random.default_rng(seed)
         while not game.is_over(g):
             before, action = g.copy(), int(draws.choice(game.legal_actions(g)))
@@ -197,6 +200,16 @@ def test_a_shared_win_and_none() -> None:
     ]
     assert sentences(game, [{**over, "winners": []}], 1, "de")[0] == "Niemand gewinnt die Partie."
     assert seat_names(game, 1, "de") == ["Spieler 0", "du", "Spieler 2"]
+
+
+def test_turns_that_nobody_could_follow() -> None:
+    game = pirate_envs.load("piraten_kapern", players=2)
+    passed = {"event": "turns_passed", "turns": 3, "scores": [-200, 400], "winner": None}
+    assert sentences(game, [passed], 0) == [
+        "Three turns end, one after the other.",
+        "Points now: -200 for you and 400 for player 1.",
+    ]
+    assert sentences(game, [passed], 0, "de")[0] == "Drei Züge enden nacheinander."
 
 
 def test_a_game_without_words_says_its_events_and_actions() -> None:
