@@ -33,8 +33,10 @@ def won(capsys: pytest.CaptureFixture[str]) -> float:
     return float(re.search(r"([\d.]+)% \[", capsys.readouterr().out)[1]) / 100
 
 
-def test_every_example_is_tried_here() -> None:
+def test_every_example_is_tried_here_or_in_its_library_s_own_environment() -> None:
     tried = set(re.findall(r'example\("(\w+)"', Path(__file__).read_text(encoding="utf-8")))
+    for path in (EXAMPLES.parent / "tests" / "outside").glob("*/test_*.py"):
+        tried |= set(re.findall(r'"(\w+)\.py"', path.read_text(encoding="utf-8")))
     assert {path.stem for path in EXAMPLES.glob("*.py")} <= tried
 
 

@@ -18,6 +18,7 @@ import pytest
 import tyro
 
 from experiments import command, evaluate, exploit, tournament, train, tune
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import LEARNERS, MaskablePPOSettings, PPOSettings, training
 from pirate_envs.agents.learning.training import plain
 from pirate_envs.core.errors import OptionError
@@ -193,7 +194,7 @@ def test_where_nothing_can_be_written_nothing_is_played(tmp_path: Path, monkeypa
         (evaluate.main, evaluate.EvaluateSettings("skull_king", players, deals=1, out=tmp_path)),
         (tune.main, tune.TuneSettings("skull_king", results=below)),
         (tune.main, tune.TuneSettings("skull_king", results=tmp_path, weights=tmp_path)),
-        (tournament.main, tournament.TournamentSettings("skull_king", players, out=below, workers=1)),
+        (tournament.main, tournament.TournamentSettings("skull_king", players, out=below, workers=Workers(workers=1))),
         (train.main, PPOSettings("skull_king", out=below)),
     ):
         with pytest.raises(OSError, match=tmp_path.name):
