@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from pirate_envs.agents.arena.workers import AHEAD, Work, WorkerDied
-from pirate_envs.core.errors import ClusterError, MissingExtraError, OptionError, shown
+from pirate_envs.core.errors import ClusterError, OptionError, shown
 from pirate_envs.core.extras import import_extra
 
-OLDEST = (2, 49)
 PATIENCE = 10.0  # seconds for an address to answer
 HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 """How a gRPC client begins: HTTP/2's preface and an empty SETTINGS frame (RFC 9113, 3.4)."""
@@ -29,23 +28,14 @@ RETRIES = 100  # of a chunk whose worker died
 
 
 def library() -> Any:
-    """Ray itself. Raises MissingExtraError if it is missing or too old."""
-    ray = import_extra("ray", "a Ray cluster", "ray")
-    version = getattr(ray, "__version__", "0")
-    try:
-        known = tuple(int(part) for part in version.split(".")[:2])
-    except ValueError:
-        known = (0, 0)
-    if known < OLDEST:
-        needed = ".".join(map(str, OLDEST))
-        raise MissingExtraError(f"a Ray cluster needs ray {needed} or later; {version} is here: pip install 'pirate-envs[ray]'")
-    return ray
+    """Ray itself. Raises MissingExtraError if it is missing, PartnerVersionError if its version does not fit."""
+    return import_extra("ray", "a Ray cluster", "ray")
 
 
 def connect(address: str | None = None) -> Any:
     """Ray, connected: to HOST:PORT, or to what Ray finds by itself, or to a cluster of this machine alone, started now.
 
-    A process stays with its first cluster. Raises MissingExtraError, OptionError for no address, or ClusterError.
+    A process stays with its first cluster. Raises what `library` does, OptionError for no address, or ClusterError.
     """
     ray = library()
     if address is not None:

@@ -12,6 +12,7 @@ from pirate_envs.core.errors import MissingExtraError, PartnerVersionError
 
 FITTING: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "openspiel": {"open_spiel": ("2.0", "3")},
+    "ray": {"ray": ("2.49", "3")},
     "rllib": {"ray": ("2.60", "2.61")},
     "torchrl": {"torchrl": ("0.14", "0.15"), "tensordict": ("0.14", "0.15")},
 }

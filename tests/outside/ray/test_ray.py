@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import random
 import signal
@@ -25,7 +26,7 @@ from pirate_envs.agents.arena import Tournament, evaluate, ray_cluster, tourname
 from pirate_envs.agents.arena.workers import Workers  # noqa: E402
 from pirate_envs.agents.learning import PPOSettings, Training, begin, resumed, run  # noqa: E402
 from pirate_envs.agents.policy import Policy  # noqa: E402
-from pirate_envs.core.errors import ClusterError, MissingExtraError, OptionError, UnknownPlayerError  # noqa: E402
+from pirate_envs.core.errors import ClusterError, OptionError, PartnerVersionError, UnknownPlayerError  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
@@ -261,6 +262,6 @@ def test_commands_end_in_a_sentence_and_leave_nothing(tmp_path: Path) -> None:
 
 def test_an_old_ray_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for version in ("2.9.3", "1.13.0", "strange"):
-        monkeypatch.setattr(ray, "__version__", version)
-        with pytest.raises(MissingExtraError, match=f"needs ray 2.49 or later; {version} is here"):
+        monkeypatch.setattr(importlib.metadata, "version", lambda _, version=version: version)
+        with pytest.raises(PartnerVersionError, match=f"does not fit ray {version}; needed: 2.49 or later"):
             ray_cluster.library()
