@@ -28,7 +28,7 @@ from pirate_envs.engine.batch import Batch
 
 LANES = 1000  # matches played in lockstep
 SAMPLED_MATCHES = 6  # for the laws that are tried in Python
-SAMPLED_POSITIONS = 1 / 8  # of these matches
+SAMPLED_SHARE, SAMPLED_POSITIONS = 1 / 8, 16  # of the positions of each of these matches; about so many of a long one
 WORLD_SHARE = 1 / 64  # of all determinized worlds, played on to their end
 SOME = 4  # one position in this many is held to the game's own laws, and looked at from another seat too
 
@@ -363,9 +363,10 @@ def _check_slowly(game: Game, seed: int) -> None:
     """One random match; in some of its positions the laws that are tried in Python."""
     g = game.new(seed)
     chance = np.random.default_rng(seed)
+    share = min(SAMPLED_SHARE, SAMPLED_POSITIONS / (game.usual_length or 1))
     while not game.is_over(g):
         action = int(chance.choice(game.legal_actions(g)))
-        sampled = chance.random() < SAMPLED_POSITIONS
+        sampled = chance.random() < share
         if sampled:
             _check_illegal(game, g)
             _check_names(game, g)

@@ -343,7 +343,7 @@ class Game:
 
     def view(self, g: np.record, seat: Viewer = None) -> dict[str, Any]:
         """All that the seat may see, by name, ready for JSON; None: everything; "watcher": what all seats see."""
-        if seat == WATCHER:
+        if isinstance(seat, str) and seat == WATCHER:
             return watched(self, g)
         self.check_record(g)
         seen = g if seat is None else self.redacted(g, seat)

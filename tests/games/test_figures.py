@@ -15,7 +15,7 @@ from pirate_envs.agents.arena.duplicate import FIGURES, FIRST_DEAL, versus
 from pirate_envs.core.game import Game
 from tests.games.setups import material
 
-DEALS = 30
+DEALS = 15
 WITH_FIGURES = [name for name in pirate_envs.games() if pirate_envs.load(name).figures]
 
 

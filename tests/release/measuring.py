@@ -8,10 +8,11 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from pirate_envs.agents.arena.workers import results
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.core.files import write_text
 from tests.release import ROOT
@@ -58,16 +59,11 @@ def measure(rows: list[str], games: list[str], store: Path, minutes: float, work
     """Do chunks until all are done or the time is over; every one is kept as soon as it is there."""
     store.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + 60 * minutes
-    chunks = to_do(rows, games, store)
-    while time.monotonic() < deadline:
-        some = [chunk for _, chunk in zip(range(64 * workers), chunks, strict=False)]
-        if not some:
-            return
-        for chunk, counted in results(work, some, workers):
+    chunks = takewhile(lambda _: time.monotonic() < deadline, to_do(rows, games, store))
+    with Workers(workers).doing(work) as do:
+        for chunk, counted in do(chunks):
             write_text(file_of(store, chunk), json.dumps(counted) + "\n")
             print(*chunk, json.dumps(counted), flush=True)
-            if time.monotonic() > deadline:
-                return
 
 
 def summed(name: str, row: Row, game: str, store: Path) -> dict[str, Any]:
