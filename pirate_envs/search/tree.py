@@ -308,8 +308,7 @@ def iterate(tree, nodes, seed, start, stop, settings, room):
     for _ in range(start, stop):
         worlds[0] = root[0]
         path[0] = 0
-        length, levels = 1, 0
-        growing = True
+        length, levels, growing = 1, 0, True
         waiting = np.int64(UNTRIED)  # the root's action, while sealed choices are made anew
         while world.over == 0 and (horizon == TO_MATCH_END or verbs.stage(world) - stage < horizon):
             verbs.legal(world, words)
