@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +16,7 @@ from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.core.errors import PirateError
 from pirate_envs.core.files import check_writable_folder
 from pirate_envs.core.options import parse_options
+from pirate_envs.core.signals import Terminated, terminating
 
 RESULTS = Path(__file__).parent / "results"
 """Where what was measured is kept."""
@@ -32,37 +31,6 @@ WorkerFlags = Annotated[Workers, tyro.conf.arg(name="")]
 """Who does the work: --workers, --on and --address."""
 
 
-ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Signals that ask a process to end: a cluster's, a container's, a terminal's that is closed."""
-
-
-class Terminated(KeyboardInterrupt):
-    """A signal of ENDINGS came: to be treated as Ctrl-C, but for the exit status."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.status = 128 + number
-
-
-@contextmanager
-def handling(handler: Callable[[int, Any], None], numbers: Iterable[int]) -> Iterator[None]:
-    """Within it these signals call `handler`; those that are ignored, as under `nohup`, stay so."""
-    before = {number: signal.getsignal(number) for number in numbers}
-    heard = [number for number, handled in before.items() if handled is not signal.SIG_IGN]
-    for number in heard:
-        signal.signal(number, handler)
-    try:
-        yield
-    finally:
-        for number in heard:
-            signal.signal(number, before[number])
-
-
-def terminate(number: int, _: Any) -> None:
-    """Handles a signal of ENDINGS."""
-    raise Terminated(number)
-
-
 def run_command(
     main: Callable[[Any], Any], settings: type, description: str | None = None, interrupted: str = "interrupted"
 ) -> None:
@@ -72,7 +40,7 @@ def run_command(
     one line and 143 and 129.
     """
     try:
-        with handling(terminate, ENDINGS):
+        with terminating():
             given: Any = tyro.cli(settings, prog=program(), description=description)
             if getattr(given, "write", False):  # before long work
                 check_writable_folder(RESULTS)

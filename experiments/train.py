@@ -24,16 +24,7 @@ from typing import Annotated, Any, Literal
 import tyro
 from tqdm import tqdm
 
-from experiments.command import (
-    ENDINGS,
-    Assignments,
-    GameName,
-    GameOptions,
-    Terminated,
-    flags_of,
-    handling,
-    run_command,
-)
+from experiments.command import Assignments, GameName, GameOptions, flags_of, run_command
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
 from pirate_envs.agents.arena.statistics import Interval
@@ -41,6 +32,7 @@ from pirate_envs.agents.learning import LEARNERS, PPOSettings, Training, Trainin
 from pirate_envs.agents.learning.training import LONG
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import OptionError
+from pirate_envs.core.signals import ENDINGS, Terminated, handling
 
 USUAL = next(iter(LEARNERS))
 

@@ -14,6 +14,7 @@ from pirate_envs.cli import bench, describe, play
 from pirate_envs.cli.text import fitted, print_table
 from pirate_envs.core.errors import PirateError
 from pirate_envs.core.sentences import USUAL, languages
+from pirate_envs.core.signals import Terminated, terminating
 from pirate_envs.games import games, load
 from pirate_envs.new_game import write_skeleton
 from pirate_envs.version import __version__
@@ -36,16 +37,19 @@ def run(program: str = "pirates") -> None:
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "pirates") -> int:
-    """Run one command; returns the exit status: 2 after bad input, which is told in one line."""
+    """Run one command; returns the exit status: 2 after bad input, told in one line, and 143 or 129 after SIGTERM or SIGHUP."""
     given = parser(program).parse_args(arguments)
     try:
-        given.run(given)
+        with terminating():
+            given.run(given)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of the output has left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (PirateError, OSError) as error:
         print(f"{program}: {error}", file=sys.stderr)
         return BAD_INPUT
+    except Terminated as end:
+        return end.status
     except KeyboardInterrupt:
         print()
         return INTERRUPTED

@@ -20,6 +20,7 @@ from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError
 from pirate_envs.core.events import Event
 from pirate_envs.core.game import Game
 from pirate_envs.core.sentences import USUAL, seat_names, sentences
+from pirate_envs.core.signals import Terminated
 from pirate_envs.engine.replay import Replay
 from pirate_envs.search.hidden import is_hidden
 
@@ -53,6 +54,10 @@ def play(given: argparse.Namespace) -> None:
     print(fitted(HELP))
     person = Person(game, seat, given.language)
     names = played(person, others, g, np.random.default_rng(seed))
+    if given.save:  # first: a terminal that is closed takes no more words
+        Replay.of(game, seed, names).save(given.save)
+    if person.ended is not None:
+        raise person.ended
     print(f"\n{fitted(game.render(g, seat if not game.is_over(g) else None))}")
     person.show_scores(g)
     if game.is_over(g):
@@ -61,7 +66,6 @@ def play(given: argparse.Namespace) -> None:
     else:
         print(fitted(f"\nYou left after {len(names)} decisions. Points: {standing(game, g)}."))
     if given.save:
-        Replay.of(game, seed, names).save(given.save)
         print(f"Saved: {given.save}")
 
 
@@ -76,21 +80,29 @@ def seated(game: Game, seat: int, names: Sequence[str]) -> dict[int, Agent]:
 
 
 def played(person: Person, others: dict[int, Agent], g: np.record, chance: np.random.Generator) -> list[str]:
-    """Play the match on to its end, or until the person leaves; returns the names of the actions."""
-    game, names = person.game, []
-    while not game.is_over(g):
-        mover = game.seat_to_move(g)
-        if mover == person.seat:
-            action = person.decide(g)
-        else:
-            action = int(others[mover].act(decisions_of(game, g, chance.random()))[0])
-        if action is None:
-            break
-        names.append(game.action_name(g, action))
-        before = g.copy()
-        game.apply(g, action)
-        person.tell(event for event in known(game, before, action, g, person.seat) if event["event"] != "match_over")
+    """Play the match on to its end, or until the person leaves or a signal comes; returns the names of the actions."""
+    names: list[str] = []
+    try:
+        while not person.game.is_over(g):
+            action = decided(person, others, g, chance)
+            if action is None:
+                break
+            names.append(person.game.action_name(g, action))
+            before = g.copy()
+            person.game.apply(g, action)
+            events = known(person.game, before, action, g, person.seat)
+            person.tell(event for event in events if event["event"] != "match_over")
+    except KeyboardInterrupt as end:
+        person.ended = end
     return names
+
+
+def decided(person: Person, others: dict[int, Agent], g: np.record, chance: np.random.Generator) -> int | None:
+    """The action of the seat to move, or None if the person leaves."""
+    mover = person.game.seat_to_move(g)
+    if mover == person.seat:
+        return person.decide(g)
+    return int(others[mover].act(decisions_of(person.game, g, chance.random()))[0])
 
 
 def known(game: Game, before: np.record, action: int, after: np.record, seat: int) -> list[Event]:
@@ -121,6 +133,8 @@ class Person:
     """Who gives hints; made when the first is asked for."""
     shown_scores: list[int] = field(default_factory=list)
     """As the person has last seen them pictured."""
+    ended: KeyboardInterrupt | None = None
+    """What ended the play from outside."""
 
     def decide(self, g: np.record) -> int | None:
         """The person's action, or None to leave (q, end of input, Ctrl-C)."""
@@ -135,6 +149,8 @@ class Person:
         while True:
             try:
                 answer = " ".join(input("> ").split())
+            except Terminated:
+                raise
             except (EOFError, KeyboardInterrupt):
                 print()
                 return None
@@ -281,6 +297,8 @@ def _next_wanted() -> bool:
     """Wait for Enter; whether the next decision is wanted (not q, the end of input or Ctrl-C)."""
     try:
         return input().strip() != "q"
+    except Terminated:
+        raise
     except (EOFError, KeyboardInterrupt):
         print()
         return False

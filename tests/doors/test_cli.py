@@ -3,8 +3,10 @@
 import dataclasses
 import io
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -218,6 +220,31 @@ def test_ctrl_c_leaves_politely(run, monkeypatch):
     status, out, err = run(*SHORT)
     assert (status, err) == (0, "")
     assert "You left after 0 decisions" in out
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize("where", ["at the prompt", "while another player thinks"])
+def test_a_signal_saves_the_match(run, monkeypatch, tmp_path, number, status, where):
+    answers = iter(["bid 1"])
+
+    def ended(*_):
+        answer = next(answers, None)
+        if answer is None:
+            os.kill(os.getpid(), number)
+            time.sleep(10)
+        return answer
+
+    if where == "at the prompt":
+        monkeypatch.setattr("builtins.input", ended)
+        typed = ""
+    else:
+        next(answers)
+        monkeypatch.setattr(cli_play, "decisions_of", ended)
+        typed = "bid 1\n"
+    path = tmp_path / "match.json"
+    assert run(*SHORT, "--save", str(path), typed=typed)[::2] == (status, "")
+    assert Replay.load(path).actions[0] == "bid 1"
+    assert signal.getsignal(number) is signal.SIG_DFL
 
 
 @pytest.mark.parametrize("name", GAMES)

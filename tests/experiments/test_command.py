@@ -22,6 +22,7 @@ from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import LEARNERS, MaskablePPOSettings, PPOSettings, training
 from pirate_envs.agents.learning.training import plain
 from pirate_envs.core.errors import OptionError
+from pirate_envs.core.signals import ENDINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -124,10 +125,10 @@ class Nothing:
 def ended(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], main: Callable[[Any], Any]) -> tuple[int, str]:
     """Exit status of such a command, and what it has written on stderr."""
     monkeypatch.setattr(sys, "argv", ["command"])
-    before = [signal.getsignal(number) for number in command.ENDINGS]
+    before = [signal.getsignal(number) for number in ENDINGS]
     with pytest.raises(SystemExit) as end:
         command.run_command(main, Nothing)
-    assert [signal.getsignal(number) for number in command.ENDINGS] == before
+    assert [signal.getsignal(number) for number in ENDINGS] == before
     told = capsys.readouterr().err
     return (end.value.code, told) if isinstance(end.value.code, int) else (1, f"{end.value.code}\n")
 
