@@ -7,14 +7,17 @@ import csv
 import datetime
 import importlib.metadata
 import io
+import itertools
 import json
 import math
 import os
 import platform
 import shutil
+import socket
 import subprocess
+import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -181,54 +184,43 @@ def _is_number(value: object) -> bool:
 
 # -- tables ------------------------------------------------------------------------------------------------------------
 
+_LOGS = itertools.count()
+
 
 class Board:
-    """A TensorBoard log that is begun with its first number.
+    """A TensorBoard log that is begun with its first number, each one in its file as soon as it is known.
 
     Without the library, or from when on its folder cannot be written, nothing is logged, which is said once.
     """
 
     def __init__(self, folder: Path | None) -> None:
         """`folder`: where the log goes; None: nowhere."""
-        self._folder = folder
-        self._writer: Any = None
+        name = f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}.{next(_LOGS)}"
+        self._file = None if folder is None else folder / name
         self.purge_step: int | None = None
         """What earlier logs of the folder say from this step on is not shown."""
 
     def add_scalar(self, name: str, value: float, step: int) -> None:
         """Add a number to the curve of this name."""
-        if self._folder is not None and self._writer is None:
-            self._begin(self._folder)
-        if self._writer is not None:
-            with self._given_up():
-                self._keep_folder()
-                self._writer.add_scalar(name, value, step)
-
-    def _begin(self, folder: Path) -> None:
-        with self._given_up():
-            library = import_extra("torch.utils.tensorboard", "a TensorBoard log")
-            self._writer = library.SummaryWriter(folder, purge_step=self.purge_step)
-
-    @contextlib.contextmanager
-    def _given_up(self) -> Iterator[None]:
-        """Where what is done within fails, nothing more is logged."""
+        if self._file is None:
+            return
         try:
-            yield
+            self._add({"value": [{"tag": name, "simple_value": value}]}, step, self._file)
         except (MissingExtraError, OSError) as error:
-            self._folder = self._writer = None
-            warnings.warn(f"no TensorBoard log: {error}; the CSV files hold the same numbers", stacklevel=4)
+            self._file = None
+            warnings.warn(f"no TensorBoard log: {error}; the CSV files hold the same numbers", stacklevel=3)
 
-    def flush(self) -> None:
-        """See to it that all of it is in the file."""
-        if self._writer is not None:
-            with self._given_up():
-                self._keep_folder()
-                self._writer.flush()
-
-    def _keep_folder(self) -> None:
-        """Make the folder anew if it was deleted: the library writes from a thread of its own, which would end."""
-        if self._folder is not None:
-            self._folder.mkdir(parents=True, exist_ok=True)
+    def _add(self, summary: Mapping[str, Any], step: int, file: Path) -> None:
+        """Write here and now: the library's own writer does it in a thread, which has nobody to tell that the disk is full."""
+        protocol = import_extra("tensorboard.compat.proto.event_pb2", "a TensorBoard log")
+        records = import_extra("tensorboard.summary.writer.record_writer", "a TensorBoard log")
+        events = [] if file.exists() else [{"file_version": "brain.Event:2"}]
+        if events and self.purge_step is not None:
+            events.append({"session_log": {"status": "START"}, "step": self.purge_step})
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("ab") as out:
+            for event in [*events, {"summary": summary, "step": step}]:
+                records.RecordWriter(out).write(protocol.Event(wall_time=time.time(), **event).SerializeToString())
 
 
 class CsvLog:

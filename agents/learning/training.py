@@ -166,7 +166,6 @@ class Training:
         """A checkpoint to play with and to go on from, if the run has a folder."""
         self.last["checkpoint"] = self.seconds
         self._save_into("checkpoints", self.settings.keep)
-        self.board.flush()
 
     def _save_into(self, name: str, keep: int) -> None:
         if self.folder is None:

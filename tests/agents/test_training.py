@@ -496,7 +496,6 @@ def test_a_run_outlives_its_tensorboard_and_its_deleted_files(tmp_path: Path) ->
     training = course.begin(replace(TINY, out=tmp_path))
     training.iterate()
     run = folder_of(training)
-    training.board.flush()
     shutil.rmtree(run / "tensorboard")
     shutil.rmtree(run / "checkpoints")
     (run / "metrics.csv").unlink()
@@ -510,6 +509,27 @@ def test_a_run_outlives_its_tensorboard_and_its_deleted_files(tmp_path: Path) ->
     (folder_of(other) / "tensorboard").write_text("no folder")
     with pytest.warns(UserWarning, match="no TensorBoard log: .*the CSV files hold the same numbers"):
         other.iterate()
+
+
+def test_curves_are_written_as_tensorboard_reads_them(tmp_path: Path) -> None:
+    first = runs.Board(tmp_path)
+    for step in (1, 2, 3):
+        first.add_scalar("loss", step / 4, step)
+    second = runs.Board(tmp_path)
+    second.purge_step = 3
+    second.add_scalar("loss", 9.0, 3)
+    events = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator").EventAccumulator(str(tmp_path))
+    events.Reload()
+    assert [(point.step, point.value) for point in events.Scalars("loss")] == [(1, 0.25), (2, 0.5), (3, 9.0)]
+
+
+def test_a_full_disk_ends_the_curves_with_one_sentence(tmp_path: Path) -> None:
+    board = runs.Board(tmp_path)
+    assert board._file is not None
+    board._file.symlink_to("/dev/full")
+    with pytest.warns(UserWarning, match="no TensorBoard log: .*No space left"):
+        board.add_scalar("loss", 0.5, 1)
+    board.add_scalar("loss", 0.5, 2)  # a second warning would be an error
 
 
 def test_equal_states_are_equal_files(tmp_path: Path) -> None:
