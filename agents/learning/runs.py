@@ -214,12 +214,13 @@ class Board:
         """Write here and now: the library's own writer does it in a thread, which has nobody to tell that the disk is full."""
         protocol = import_extra("tensorboard.compat.proto.event_pb2", "a TensorBoard log")
         records = import_extra("tensorboard.summary.writer.record_writer", "a TensorBoard log")
-        events = [] if file.exists() else [{"file_version": "brain.Event:2"}]
+        events: list[dict[str, Any]] = [] if file.exists() else [{"file_version": "brain.Event:2"}]
         if events and self.purge_step is not None:
             events.append({"session_log": {"status": "START"}, "step": self.purge_step})
+        events.append({"summary": summary, "step": step})
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("ab") as out:
-            for event in [*events, {"summary": summary, "step": step}]:
+            for event in events:
                 records.RecordWriter(out).write(protocol.Event(wall_time=time.time(), **event).SerializeToString())
 
 
