@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pirate_envs.games import shipped
-from tests.release import calls, kills, leaks, matches
+from tests.release import calls, kills, leaks, matches, worlds
 
 Count = dict[str, float]
 
@@ -24,6 +24,8 @@ class Row:
     work: Callable[[str, int], Count]
     of_all: bool = False
     """The work is not about one game; `game` is then an empty name."""
+    games: tuple[str, ...] = ()
+    """The games that it is about, if not all."""
 
     @property
     def chunks(self) -> int:
@@ -35,6 +37,14 @@ ROWS = {
     "laws": Row("no law of `check_game` is broken, under random options", "matches", 10_000_000, 20_000, matches.under_laws),
     "referee": Row("engine and referee agree at every decision", "matches", 1_000_000, 1_000, matches.beside_referee),
     "leaks": Row("what a seat may not know changes nothing that it is shown", "pairs", 10_000_000, 50_000, leaks.pairs),
+    "worlds": Row(
+        "no imagined world contradicts what all have seen",
+        "positions",
+        300_000,
+        200,
+        worlds.imagined,
+        games=tuple(worlds.POSITIONS_OF),
+    ),
     "calls": Row("nonsense ends in the project's own error and changes nothing", "calls", 10_000_000, 50_000, calls.fuzzed),
     "intervals": Row("a 95 % interval holds the truth in 93 to 97 %", "evaluations", 1_000, 20, matches.against_itself),
     "kills": Row("a killed command leaves all readable and goes on", "kills", 1_000, 5, kills.killed, of_all=True),
@@ -43,4 +53,4 @@ ROWS = {
 
 def games_of(row: Row) -> tuple[str, ...]:
     """The games that a row is about."""
-    return ("",) if row.of_all else shipped()
+    return ("",) if row.of_all else row.games or shipped()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from pirate_envs.games import shipped
 from tests.games.setups import material
-from tests.release import calls, leaks, matches, measuring
+from tests.release import calls, leaks, matches, measuring, worlds
 from tests.release.rows import ROWS, Row
 
 
@@ -35,6 +36,19 @@ def test_a_leak_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaks, "PAIRS", 500)
     counted = leaks.pairs("skull_king", 1)
     assert counted["failed"] >= counted["done"]
+
+
+@pytest.mark.parametrize("name", worlds.POSITIONS_OF)
+def test_a_world_that_cannot_be_would_be_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worlds, "POSITIONS", 30)
+    assert worlds.imagined(name, 1) == {"done": 30, "failed": 0}
+    monkeypatch.setitem(worlds.POSITIONS_OF, name, lambda number: refusing(worlds.of_lucky_pirate(number)))
+    with pytest.raises(AssertionError, match="the true world of position 0"):
+        worlds.imagined(name, 1)
+
+
+def refusing(positions: Iterator[Any]) -> Iterator[Any]:
+    return ((*position[:3], lambda _: False) for position in positions)
 
 
 @pytest.mark.parametrize("name", shipped())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from pirate_envs.core.errors import PositionError, RecordError
 from pirate_envs.games.piratenpoker.notation import POKER_NAMES, hand_kinds
 from pirate_envs.games.piratenpoker.state import forget_reshuffle
 from tests.games.piratenpoker.stories import DECK, load, names
-from tests.games.piratenpoker.tracker import Tracker
+from tests.games.piratenpoker.tracker import LongTracker
 
 TABLES: list[dict[str, Any]] = [
     {"players": 3},
@@ -36,26 +37,29 @@ def decision(game: Any, g: Any, who: str, chance: random.Random) -> int:
     return int(chance.choice(few if who == "sparing" and few else actions))
 
 
-def contradictions(options: dict[str, Any], who: str, positions: int, share: float) -> tuple[int, int]:
-    """Look at so many positions after a reshuffle; returns how many worlds, and worlds that forget it, cannot be."""
-    game, chance = load(**options), random.Random(positions)
-    looked = wrong = forgetful = 0
-    for seed in itertools.count():
+def looked_at(options: dict[str, Any], who: str, share: float, first: int = 0) -> Iterator[tuple[Any, np.record, LongTracker]]:
+    """Positions after a reshuffle, this share of them, of match `first` and those after it."""
+    game, chance = load(**options), random.Random(first)
+    for seed in itertools.count(first):
         g, seat = game.new(seed), seed % game.players
-        tracker = Tracker(game.view(g, seat), seat, game.options.refill_to)
+        tracker = LongTracker(game.view(g, seat), seat, game.options.refill_to)
         while not game.is_over(g):
             if tracker.reshuffled and chance.random() < share:
-                forgotten = g.copy()
-                forget_reshuffle(forgotten)
-                assert tracker.allows(game.view(g)["hands"])
-                wrong += not tracker.allows(game.view(game.determinized(g, seat, looked))["hands"])
-                forgetful += not tracker.allows(game.view(game.determinized(forgotten, seat, looked))["hands"])
-                looked += 1
-                if looked == positions:
-                    return wrong, forgetful
+                yield game, g, tracker
             game.apply(g, decision(game, g, who, chance))
             tracker.see(game.view(g, seat))
-    raise AssertionError
+
+
+def contradictions(options: dict[str, Any], who: str, positions: int, share: float) -> tuple[int, int]:
+    """Look at so many positions after a reshuffle; returns how many worlds, and worlds that forget it, cannot be."""
+    wrong = forgetful = 0
+    for number, (game, g, tracker) in enumerate(itertools.islice(looked_at(options, who, share), positions)):
+        forgotten = g.copy()
+        forget_reshuffle(forgotten)
+        assert tracker.allows(game.view(g)["hands"])
+        wrong += not tracker.allows(game.view(game.determinized(g, tracker.seat, number))["hands"])
+        forgetful += not tracker.allows(game.view(game.determinized(forgotten, tracker.seat, number))["hands"])
+    return wrong, forgetful
 
 
 @pytest.mark.parametrize("who", ["loot_value", "random"])
@@ -77,6 +81,18 @@ def test_no_world_contradicts_it_when_hands_keep_old_cards_long() -> None:
 @pytest.mark.parametrize("options", TABLES)
 def test_no_world_of_20000_positions_contradicts_what_all_have_seen(options: dict[str, Any], who: str) -> None:
     assert contradictions(options, who, 20_000, 1.0)[0] == 0
+
+
+def test_the_true_world_agrees_with_every_reshuffle() -> None:
+    """And a world that forgets the last one mostly does not."""
+    late = (found for found in looked_at({"players": 5}, "loot_value", 0.3) if found[2].past)
+    forgetful = 0
+    for number, (game, g, tracker) in enumerate(itertools.islice(late, 25)):
+        assert tracker.allows_all(game.view(g)["hands"])
+        forgotten = g.copy()
+        forget_reshuffle(forgotten)
+        forgetful += not tracker.allows_all(game.view(game.determinized(forgotten, tracker.seat, number))["hands"])
+    assert forgetful > 5
 
 
 # -- worlds by their weights -------------------------------------------------------------------------------------------

@@ -10,7 +10,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import coo_array
 
 DECK = Counter(
     {f"{colour}_{value}": n for colour in ("green", "red", "yellow") for value, n in enumerate((1, 2, 4, 7, 7, 4, 2, 1), 1)}
@@ -125,3 +130,100 @@ def _path(capacity: dict[Hashable, dict[Hashable, int]]) -> list[tuple[Hashable,
         path.append((came[end], end))
         end = came[end]  # type: ignore[assignment]
     return path
+
+
+# -- all reshuffles ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Window:
+    """From one reshuffle to the next."""
+
+    old: Counter[str]
+    """Cards that the others held at its beginning."""
+    rooms: list[list[int]]
+    """Sizes of the hands at its beginning and after each cycle."""
+    staked: list[list[Counter[str]]]
+
+
+@dataclass
+class Program:
+    """An integer program in the making: is there a solution?"""
+
+    most: list[int] = field(default_factory=list)
+    entries: list[tuple[int, int, int]] = field(default_factory=list)
+    bounds: list[tuple[float, float]] = field(default_factory=list)
+
+    def number(self, most: int) -> int:
+        """A new unknown from 0 to `most`."""
+        self.most.append(most)
+        return len(self.most) - 1
+
+    def between(self, low: float, high: float, plus: list[int], minus: int | None = None) -> None:
+        """A sum of unknowns, less one, must lie within these bounds."""
+        terms = [(at, 1) for at in plus] + ([] if minus is None else [(minus, -1)])
+        self.entries += [(len(self.bounds), at, factor) for at, factor in terms]
+        self.bounds.append((low, high))
+
+    def has_solution(self) -> bool:
+        rows, columns, factors = np.array(self.entries).T
+        matrix = coo_array((factors, (rows, columns)), shape=(len(self.bounds), len(self.most))).tocsr()
+        count = len(self.most)
+        bounds = LinearConstraint(matrix, *np.array(self.bounds).T)
+        found = milp(np.zeros(count), constraints=bounds, integrality=np.ones(count), bounds=Bounds(0, self.most))
+        assert found.status in (0, 2), found.message
+        return bool(found.status == 0)
+
+
+class LongTracker(Tracker):
+    """Asks of hands too whether they agree with what every reshuffle of the match told, not the last one alone.
+
+    For a card that somebody has staked, or holds, the unknowns say how many of its kind have been in that hand since each
+    reshuffle: at most as many as since a later one. Together they are all cards that were held at that reshuffle, and none
+    passes through a hand that was too small.
+    """
+
+    def __init__(self, view: dict[str, Any], seat: int, refill_to: int) -> None:
+        super().__init__(view, seat, refill_to)
+        self.past: list[Window] = []
+
+    def begin(self) -> None:
+        if self.reshuffled:
+            self.past.append(self.window())
+        super().begin()
+
+    def window(self) -> Window:
+        return Window(self.held - self.own, [self.at_first, *self.ends], self.staked)
+
+    def allows_all(self, hands: list[list[str]]) -> bool:
+        """Can these be the hands of now, by all that was seen?"""
+        return self.allows(hands) and (not self.past or self.program([Counter(hand) for hand in hands]).has_solution())
+
+    def program(self, hands: list[Counter[str]]) -> Program:
+        windows = [*self.past, self.window()]
+        seats = set(range(len(hands))) - {self.seat}
+        program, of_kind, of_seat = Program(), defaultdict[Hashable, list[int]](list), defaultdict[Hashable, list[int]](list)
+        for number, window in enumerate(windows):
+            times = [*window.staked, hands] if number == len(self.past) else window.staked
+            for seat in seats:
+                for time, cards in enumerate(times):
+                    for kind, count in cards[seat].items():
+                        since = [program.number(count) for _ in windows[: number + 1]]
+                        for first, at in enumerate(since):
+                            of_kind[first, kind].append(at)
+                            for room in self.passed(windows, first, number, time):
+                                of_seat[first, seat, room].append(at)
+                            if first < number:
+                                program.between(-np.inf, 0, [at], minus=since[first + 1])
+        for first, window in enumerate(windows):
+            for kind in DECK:
+                program.between(window.old[kind], window.old[kind], of_kind[first, kind])
+        for (_, seat, (number, time)), unknowns in of_seat.items():
+            program.between(0, windows[number].rooms[time][seat], unknowns)
+        return program
+
+    @staticmethod
+    def passed(windows: list[Window], first: int, number: int, time: int) -> list[tuple[int, int]]:
+        """All moments (window, cycle) from the beginning of a window on at which a card used then was in the hand."""
+        moments = [(w, cycle) for w in range(first, number + 1) for cycle in range(len(windows[w].rooms))]
+        return [moment for moment in moments if moment <= (number, time)]
