@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pirate_envs.agents import search, solved
 from pirate_envs.agents.baselines import Rules, Uniform
+from pirate_envs.agents.guided import GuidedSearch
 from pirate_envs.agents.player import Agent
-from pirate_envs.agents.playouts import PolicyPlayouts
 from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.search import Search
 from pirate_envs.agents.solved import Exact
@@ -45,7 +45,7 @@ def meanings(game: Game) -> list[tuple[str, str]]:
     rows += solved.meanings(game)
     rows += [(name, usage[name]) for name in ("search:flat:N", "search:ismcts:N")]
     if has_pretrained(game):
-        rows.append(("policy:pretrained", usage["policy:pretrained"]))
+        rows += [(name, usage[name]) for name in ("search:guided:N", "policy:pretrained")]
     return [*rows, ("policy:FOLDER", usage["policy:FOLDER"])]
 
 
@@ -89,7 +89,7 @@ def _policy(game: Game, which: str) -> Policy:
 def _search(game: Game, name: str) -> Agent:
     """The searching player of that name, with worlds played out by compiled players or by a policy."""
     wanted = search.parse(name)
-    if wanted.playout is None or not wanted.playout.startswith("policy:"):
+    if wanted.kind != search.GUIDED:
         return Search(game, name)
-    policy = _policy(game, wanted.playout.removeprefix("policy:"))
-    return PolicyPlayouts(game, name, wanted.iterations or 1, policy, wanted.horizon)
+    policy = _policy(game, (wanted.playout or "policy:pretrained").removeprefix("policy:"))
+    return GuidedSearch(game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon)

@@ -81,6 +81,12 @@ class Policy(Agent):
         ladder = np.cumsum(np.exp(logits, out=logits), axis=1)
         return (ladder > (decisions.chances * ladder[:, -1])[:, None]).argmax(1)
 
+    def log_priors(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """Logarithm of the probability of each action, float32, (n, actions); -inf where it is illegal."""
+        logits = np.where(action_masks, self.logits(observations), -np.inf)
+        logits -= logits.max(axis=1, keepdims=True)
+        return logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+
     def drawing(self, greedy: bool = False) -> Policy:
         """The same network with its actions drawn, or always the likeliest."""
         return Policy(self.game, self.layers, self.activation, greedy=greedy, name=self.name, settings=self.settings)

@@ -1,10 +1,10 @@
-"""Players that think: Monte Carlo over worlds that agree with what the seat knows, flat or with a tree.
+"""Players that think: Monte Carlo over worlds that agree with what the seat knows, flat, with a tree or guided by a policy.
 
 search:ismcts:1000                      1,000 iterations a decision
 search:flat:20ms                        20 milliseconds a decision
 search:ismcts:1000:rules=simple         playouts by that rule player instead of the strongest
 search:ismcts:1000:uniform              playouts by uniform legal actions
-search:flat:64:policy=pretrained        playouts by a policy (agents/playouts.py)
+search:guided:128:policy=pretrained     by a policy (agents/guided.py)
 search:ismcts:1000:horizon=2            judge after two hands, turns or cycles; horizon=match: by the match's rewards
 search:ismcts:1000:c=0.5                UCB1's constant
 search:ismcts:4000:threads=2            two trees, each with half of the iterations, each on a core of its own
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,18 +27,24 @@ from pirate_envs.search.forest import Forest
 from pirate_envs.search.tree import TO_MATCH_END, UNIFORM, SearchSettings, Tree
 
 KINDS = {"flat": 1, "ismcts": 1 << 30}  # depth of the tree
+GUIDED = "guided"
 MOST = 999_999  # iterations
 USAGE = (
     ("search:flat:N", "Monte Carlo over N imagined worlds a decision, from 1 to 999999; Nms: for N milliseconds"),
     ("search:ismcts:N", "the same with a tree of what may follow"),
-    ("  ...:rules=NAME", "worlds are played out by that rule player (usual: by the strongest)"),
-    ("  ...:uniform", "worlds are played out by uniform legal actions"),
-    ("  ...:policy=NAME", "worlds are played out by policy:NAME; with search:flat:N only, no ':' in NAME"),
+    ("search:guided:N", "a policy's candidates in N imagined worlds that it plays out"),
     ("  ...:horizon=N", "worlds are judged after N hands, turns or cycles (usual: 1); horizon=match: at the end"),
-    ("  ...:c=NUMBER", "the constant of UCB1 (usual: 0.3); not with policy="),
-    ("  ...:threads=N", "N trees on as many cores, from 1 to 256, share the worlds or the time; not with policy="),
+    ("  ...:rules=NAME", "flat, ismcts: worlds are played out by that rule player (usual: by the strongest)"),
+    ("  ...:uniform", "flat, ismcts: worlds are played out by uniform legal actions"),
+    ("  ...:c=NUMBER", "flat, ismcts: the constant of UCB1 (usual: 0.3)"),
+    ("  ...:threads=N", "flat, ismcts: N trees on as many cores, from 1 to 256, share the worlds or the time"),
+    ("  ...:policy=NAME", "guided: by policy:NAME (usual: the one that comes with the game); no ':' in NAME"),
 )
-PARTS = "rules=NAME, uniform or policy=NAME; horizon=N or horizon=match; c=NUMBER; threads=N, up to 256"
+PARTS = {
+    "trees": "rules=NAME or uniform; horizon=N or horizon=match; c=NUMBER; threads=N, up to 256",
+    GUIDED: "policy=NAME; horizon=N or horizon=match",
+}
+"""What may follow the budget of a name."""
 
 
 class SearchName(NamedTuple):
@@ -50,7 +55,7 @@ class SearchName(NamedTuple):
     """Or None: by the clock."""
     milliseconds: int | None
     playout: str | None = None
-    """'random', 'rules:NAME' or 'policy:NAME'; None: the usual one."""
+    """'random', 'rules:NAME' or, guided, 'policy:NAME'; None: the usual one."""
     horizon: int = 1
     exploration: float | None = None
     threads: int = 1
@@ -63,41 +68,42 @@ def parse(name: str) -> SearchName:
         return UnknownPlayerError(f"search player {name!r}: {what}")
 
     _, kind, budget, *parts = [*name.split(":"), "", ""][: max(3, name.count(":") + 1)]
-    if kind not in KINDS:
-        raise wrong(f"the kind is {kind!r}; allowed: {', '.join(KINDS)}")
+    if kind not in (*KINDS, GUIDED):
+        raise wrong(f"the kind is {kind!r}; allowed: {', '.join(KINDS)}, {GUIDED}")
     amount = re.fullmatch(r"([1-9]\d{0,5})(ms)?", budget)
     if amount is None:
         raise wrong(f"the budget is {budget!r}; allowed: a number of worlds from 1 to {MOST}, or Nms for milliseconds")
+    allowed = PARTS[GUIDED if kind == GUIDED else "trees"]
     given: dict[str, Any] = {}
     for part in parts:
-        field, value = _part(part, wrong)
+        read = _part(part, guided=kind == GUIDED)
+        if read is None:
+            raise wrong(f"the part {part!r} is none of: {allowed} (a NAME may hold no ':')")
+        field, value = read
         if field in given:
-            raise wrong(f"{part!r} says again, or otherwise, what an earlier part says; each of these once: {PARTS}")
+            raise wrong(f"{part!r} says again, or otherwise, what an earlier part says; each of these once: {allowed}")
         given[field] = value
-    wanted = SearchName(kind, None if amount[2] else int(amount[1]), int(amount[1]) if amount[2] else None, **given)
-    if (wanted.playout or "").startswith("policy:") and (
-        kind != "flat" or amount[2] or {"exploration", "threads"} & given.keys()
-    ):
-        raise wrong("policy= goes with search:flat:N and horizon= only, not with a tree, milliseconds, c= or threads=")
-    return wanted
+    return SearchName(kind, None if amount[2] else int(amount[1]), int(amount[1]) if amount[2] else None, **given)
 
 
-def _part(part: str, wrong: Callable[[str], UnknownPlayerError]) -> tuple[str, Any]:
-    """A part after the budget as a field of SearchName and its value."""
+def _part(part: str, *, guided: bool) -> tuple[str, Any] | None:
+    """A part after the budget as a field of SearchName and its value; None: there is no such part."""
     key, _, value = part.partition("=")
-    if part == "uniform":
-        return "playout", "random"
-    if key in ("rules", "policy") and value:
-        return "playout", part.replace("=", ":", 1)
     if part == "horizon=match":
         return "horizon", TO_MATCH_END
     if key == "horizon" and re.fullmatch(r"[1-9]\d{0,3}", value):
         return "horizon", int(value)
+    if guided:
+        return ("playout", f"policy:{value}") if key == "policy" and value else None
+    if part == "uniform":
+        return "playout", "random"
+    if key == "rules" and value:
+        return "playout", f"rules:{value}"
     if key == "c" and re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
         return "exploration", float(value)
     if key == "threads" and re.fullmatch(r"[1-9]\d{0,2}", value) and int(value) <= MOST_THREADS:
         return "threads", int(value)
-    raise wrong(f"the part {part!r} is none of: {PARTS} (a NAME may hold no ':')")
+    return None
 
 
 class Search(Agent):
@@ -106,7 +112,7 @@ class Search(Agent):
     wants_records = True
 
     def __init__(self, game: Game, name: str) -> None:
-        """`name` as in the module's docstring, but for `policy=`. Raises UnknownPlayerError."""
+        """`name` as in the module's docstring, but for guided ones. Raises UnknownPlayerError."""
         self.name = name
         wanted = parse(name)
         self._milliseconds = wanted.milliseconds

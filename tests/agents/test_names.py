@@ -44,9 +44,10 @@ TOY = without_players()
     [
         ("search:flat:64", SearchName("flat", 64, None)),
         ("search:ismcts:20ms", SearchName("ismcts", None, 20)),
-        ("search:flat:64:policy=pretrained", SearchName("flat", 64, None, "policy:pretrained")),
-        ("search:flat:64:policy=pretrained:horizon=2", SearchName("flat", 64, None, "policy:pretrained", 2)),
-        ("search:flat:64:horizon=match:policy=runs/a=b", SearchName("flat", 64, None, "policy:runs/a=b", TO_MATCH_END)),
+        ("search:guided:64", SearchName("guided", 64, None)),
+        ("search:guided:50ms:policy=pretrained", SearchName("guided", None, 50, "policy:pretrained")),
+        ("search:guided:64:policy=pretrained:horizon=2", SearchName("guided", 64, None, "policy:pretrained", 2)),
+        ("search:guided:64:horizon=match:policy=runs/a=b", SearchName("guided", 64, None, "policy:runs/a=b", TO_MATCH_END)),
         ("search:ismcts:9:rules=simple:c=0.5", SearchName("ismcts", 9, None, "rules:simple", 1, 0.5)),
         ("search:ismcts:999999:uniform", SearchName("ismcts", 999_999, None, "random")),
         ("search:ismcts:20ms:threads=12:c=1", SearchName("ismcts", None, 20, None, 1, 1.0, 12)),
@@ -59,17 +60,17 @@ def test_search_names(name: str, meant: SearchName) -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("search", ["the kind is ''", "flat, ismcts"]),
+        ("search", ["the kind is ''", "flat, ismcts, guided"]),
         ("search:", ["the kind is ''"]),
-        ("search:deep:10", ["the kind is 'deep'", "flat, ismcts"]),
+        ("search:deep:10", ["the kind is 'deep'", "flat, ismcts, guided"]),
         ("search:flat", ["the budget is ''", "from 1 to 999999"]),
         ("search:flat:0", ["the budget is '0'"]),
         ("search:flat:1000000", ["the budget is '1000000'"]),
         ("search:flat:10s", ["the budget is '10s'", "Nms"]),
         ("search:flat:10:", ["the part ''"]),
         ("search:flat:10:speed=2", ["'speed=2'", "horizon=N or horizon=match"]),
-        ("search:flat:10:policy=", ["'policy='", "policy=NAME"]),
-        ("search:flat:10:policy=a:b", ["the part 'b'", "a NAME may hold no ':'"]),
+        ("search:guided:10:policy=", ["'policy='", "policy=NAME"]),
+        ("search:guided:10:policy=a:b", ["the part 'b'", "a NAME may hold no ':'"]),
         ("search:flat:10:horizon=0", ["'horizon=0'"]),
         ("search:flat:10:horizon=2:horizon=3", ["'horizon=3'", "once"]),
         ("search:flat:10:uniform:rules=simple", ["'rules=simple'", "once"]),
@@ -78,10 +79,11 @@ def test_search_names(name: str, meant: SearchName) -> None:
         ("search:flat:10:threads=257", ["'threads=257'", "threads=N, up to 256"]),
         ("search:flat:10:threads=two", ["'threads=two'"]),
         ("search:flat:10:threads=2:threads=2", ["'threads=2'", "once"]),
-        ("search:flat:10:policy=x:threads=1", ["policy= goes with search:flat:N", "or threads="]),
-        ("search:ismcts:10:policy=x", ["policy= goes with search:flat:N"]),
-        ("search:flat:10ms:policy=x", ["policy= goes with search:flat:N"]),
-        ("search:flat:10:policy=x:c=1", ["policy= goes with search:flat:N"]),
+        ("search:guided:10:threads=2", ["'threads=2'", "policy=NAME; horizon=N or horizon=match"]),
+        ("search:guided:10:uniform", ["'uniform'"]),
+        ("search:guided:10:policy=x:policy=y", ["'policy=y'", "once"]),
+        ("search:ismcts:10:policy=x", ["'policy=x'", "rules=NAME"]),
+        ("search:flat:10:policy=x", ["'policy=x'", "rules=NAME"]),
     ],
 )
 def test_a_malformed_search_name_is_told_by_its_part(name: str, says: list[str]) -> None:
@@ -109,6 +111,7 @@ def test_every_name_that_is_told_is_a_player(name: str) -> None:
         "policy:FOLDER",
         "search:flat:N",
         "search:ismcts:N",
+        "search:guided:N",
         "exact:NAME",
     }
 
@@ -128,7 +131,7 @@ def test_a_folder_may_have_colons_after_policy(tmp_path: Path) -> None:
     agent(GAME, "policy:pretrained").save(tmp_path / "a:horizon=2")  # type: ignore[attr-defined]
     assert agent(GAME, f"policy:{tmp_path}/a:horizon=2").name.endswith("a:horizon=2")
     with pytest.raises(CheckpointError):
-        agent(GAME, f"search:flat:10:policy={tmp_path}/a:horizon=2")
+        agent(GAME, f"search:guided:10:policy={tmp_path}/a:horizon=2")
 
 
 # -- games that bring less -------------------------------------------------------------------------------------------------
@@ -136,7 +139,7 @@ def test_a_folder_may_have_colons_after_policy(tmp_path: Path) -> None:
 
 def test_a_game_without_rule_players_has_others() -> None:
     assert agent_names(TOY) == ["random", "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
-    for name in ("rules:strongest", "rules:simple", "exact:turn", "policy:pretrained", "search:flat:4:policy=pretrained"):
+    for name in ("rules:strongest", "rules:simple", "exact:turn", "policy:pretrained", "search:guided:4"):
         with pytest.raises(UnknownPlayerError):
             agent(TOY, name)
     with pytest.raises(UnknownPlayerError, match=r"'rules:strongest'; there are: random, search:flat:N"):

@@ -232,7 +232,7 @@ def test_a_policy_that_has_learned_on_is_another_player(tmp_path: Path) -> None:
         folder = tmp_path / "policy"
         shutil.rmtree(folder, ignore_errors=True)
         Policy(game, [(np.full(shape, weight, np.float32), np.zeros(game.actions, np.float32))], "relu").save(folder)
-        for name in (f"policy:{folder}", f"search:flat:4:policy={folder}"):
+        for name in (f"policy:{folder}", f"search:guided:4:policy={folder}"):
             one = settings(tmp_path / name.replace("/", "_"), tables=(2,), deals=1, players=("random", name))
             if weight:
                 with pytest.raises(CheckpointError, match="learned"):

@@ -1,7 +1,8 @@
-"""Worlds played out by a policy: they agree with what the seat knows, and what comes of them is the plainly best action."""
+"""Guided search: its worlds agree with what the seat knows, and what comes of them is the plainly best action."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,8 @@ import pirate_envs
 from pirate_envs import Game
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
+from pirate_envs.agents.guided import AT_ONCE, GuidedSearch, Trial
 from pirate_envs.agents.player import Decisions
-from pirate_envs.agents.playouts import PolicyPlayouts
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import BatchError
 from pirate_envs.search.tree import TO_MATCH_END
@@ -71,11 +72,54 @@ def test_decisions_together_and_alone_are_legal_and_the_same_for_the_same_chance
         if game.is_over(g):
             break
         positions.append(g)
-    player = PolicyPlayouts(game, "search", 24, knows_nothing(game))
+    player = GuidedSearch(game, "search", knows_nothing(game), 24)
     actions = player.act(decisions_of(game, positions))
     for g, action in zip(positions, actions, strict=True):
         assert action in game.legal_actions(g)
     assert player.act(decisions_of(game, positions)).tolist() == actions.tolist()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_decision_does_not_depend_on_those_asked_with_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    positions = [position(name, seed, 3)[1] for seed in range(6)]
+    game = pirate_envs.load(name)
+    player = GuidedSearch(game, "search", knows_nothing(game), 30)
+    together = player.act(decisions_of(game, positions)).tolist()
+    assert together == [int(player.act(decisions_of(game, [g]))[0]) for g in positions]
+    monkeypatch.setattr("pirate_envs.agents.guided.AT_ONCE", 64)
+    assert together == player.act(decisions_of(game, positions)).tolist()
+    assert AT_ONCE > 64
+
+
+def test_milliseconds_are_a_budget() -> None:
+    game, g = position("skull_king", 5, 30)
+    player = GuidedSearch(game, "search", knows_nothing(game), None, 30)
+    player.act(decisions_of(game, [g]))
+    start = time.perf_counter()
+    assert player.act(decisions_of(game, [g]))[0] in game.legal_actions(g)
+    assert time.perf_counter() - start >= 0.03
+
+
+def test_half_of_the_candidates_are_dropped_after_each_round() -> None:
+    trial = Trial.of(np.log(np.array([[0.1, 0.4, 0.3, 0.2], [0.4, 0.3, 0.2, 0.1]])), np.zeros(2, np.int64))
+    assert trial.actions.tolist() == [[1, 2, 3, 0], [0, 1, 2, 3]] and trial.width == 4
+    row, place = np.nonzero(trial.left)
+    trial.add(row, place, np.array([[0.0, 0], [1, 1], [5, 5], [4, 4], [7, 7], [0, 0], [8, 8], [7.5, 7.5]]))
+    trial.halve()
+    assert trial.left.tolist() == [[False, False, True, True], [False, False, True, True]] and trial.width == 2
+    row, place = np.nonzero(trial.left)
+    trial.add(row, place, np.array([[0.0], [99], [1], [1]]))
+    trial.halve()
+    assert trial.best().tolist() == [0, 2] and trial.seen == 3
+
+
+def test_what_the_worlds_cannot_tell_is_left_to_the_policy() -> None:
+    """A candidate is better on average in both cases; in the first the worlds do not agree."""
+    for outcomes, best in (([-30.0, 32.0, -29.0, 31.0], 0), ([1.0, 1.1, 0.9, 1.0], 1)):
+        trial = Trial.of(np.log(np.array([[0.9, 0.1]])), np.zeros(1, np.int64))
+        trial.add(np.array([0, 0]), np.array([0, 1]), np.array([[0.0] * 4, outcomes]))
+        trial.halve()
+        assert trial.best()[0] == best
 
 
 def test_the_mermaid_takes_the_king_when_both_tricks_are_needed() -> None:
@@ -85,7 +129,7 @@ def test_the_mermaid_takes_the_king_when_both_tricks_are_needed() -> None:
     }  # fmt: skip
     game = pirate_envs.load("skull_king", players=2)
     g = game.from_view(view)
-    player = PolicyPlayouts(game, "search", 2000, knows_nothing(game))
+    player = GuidedSearch(game, "search", knows_nothing(game), 2000)
     assert game.action_name(g, int(player.act(decisions_of(game, [g]))[0])) == "play mermaid"
 
 
@@ -93,19 +137,19 @@ def test_thinking_helps_a_policy(tmp_path: Path) -> None:
     """One that knows nothing plays uniformly; with forty worlds it beats three that do."""
     game = pirate_envs.load("lucky_pirate")
     knows_nothing(game).save(tmp_path / "p")
-    player = agent(game, f"search:flat:40:policy={tmp_path / 'p'}")
-    assert player.name == f"search:flat:40:policy={tmp_path / 'p'}"
+    player = agent(game, f"search:guided:40:policy={tmp_path / 'p'}")
+    assert player.name == f"search:guided:40:policy={tmp_path / 'p'}"
     assert versus(game, player, agent(game, "random"), deals=6).first()["win_share"].mean > 0.4
 
 
 def test_a_horizon_beside_a_policy_is_no_part_of_its_folder() -> None:
     """It is how far worlds are played, and the policy that plays them is the same."""
     game, g = position("skull_king", 5, 0)
-    name = "search:flat:24:policy=pretrained"
+    name = "search:guided:24"
     acts = {}
     for horizon, stages in (("", 1), (":horizon=1", 1), (":horizon=2", 2), (":horizon=match", TO_MATCH_END)):
         player = agent(game, name + horizon)
-        assert isinstance(player, PolicyPlayouts) and player.name == name + horizon
+        assert isinstance(player, GuidedSearch) and player.name == name + horizon
         assert player._horizon == stages and player.learned == agent(game, "policy:pretrained").learned
         acts[horizon] = player.act(decisions_of(game, [g]))[0]
         assert acts[horizon] in game.legal_actions(g)
@@ -115,4 +159,4 @@ def test_a_horizon_beside_a_policy_is_no_part_of_its_folder() -> None:
 def test_playouts_want_records() -> None:
     game, g = position("skull_king", 5, 0)
     with pytest.raises(BatchError, match="without records"):
-        agent(game, "search:flat:4:policy=pretrained").act(decisions_of(game, [g])._replace(records=None))
+        agent(game, "search:guided:4").act(decisions_of(game, [g])._replace(records=None))

@@ -1,0 +1,146 @@
+"""Guided search: a policy names the candidates, plays out worlds that agree with what the seat knows, and breaks near ties.
+
+search:guided:128                       128 worlds a decision, by the policy that comes with the game
+search:guided:50ms                      50 milliseconds a decision
+search:guided:128:policy=FOLDER         by that policy
+search:guided:128:horizon=2             judge worlds after two hands, turns or cycles; horizon=match: at the end
+
+The CANDIDATES of the highest prior share the worlds by sequential halving (Karnin, Koren and Somekh 2013; as a step of policy
+improvement: Danihelka et al. 2022): in every round each candidate left is tried in the same new worlds, then the worse half
+is dropped. Every seat plays the policy's likeliest action. A candidate's score is the mean of its worlds, plus the logarithm
+of its prior times a weight that grows with the noise of the means, so that what the worlds cannot tell is left to the policy.
+
+Networks cost far more than rules, so the worlds of all decisions that are asked for at once are played in lockstep.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.agents.policy import Policy
+from pirate_envs.core.game import Game
+from pirate_envs.search.worlds import Worlds
+
+CANDIDATES = 6
+SURE = 0.998  # a prior from which on nothing is searched
+PRIOR, NOISE = 0.005, 0.5  # weight of a prior's logarithm: so much, and so many standard errors of the means
+AT_ONCE = 1 << 14  # worlds
+SLICE = 8  # worlds a candidate between two looks at the clock
+
+
+class GuidedSearch(Agent):
+    """Chooses the candidate with the best score. Deterministic but for a budget in milliseconds."""
+
+    wants_records = True
+
+    def __init__(
+        self, game: Game, name: str, policy: Policy, worlds: int | None, milliseconds: int | None = None, horizon: int = 1
+    ) -> None:
+        """`worlds` of a decision, or None: by the clock. `horizon`: stages, this one included, or search.tree.TO_MATCH_END."""
+        self.name, self.learned = name, policy.learned
+        self._game, self._policy, self._horizon = game, policy.drawing(greedy=True), horizon
+        self._worlds, self._milliseconds = worlds, milliseconds
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        priors = self._policy.log_priors(decisions.observations, decisions.action_masks)
+        chosen = priors.argmax(axis=1)
+        records = decisions.redacted
+        seeds = (decisions.chances * (1 << 32)).astype(np.int64)
+        candidates = np.minimum(np.isfinite(priors).sum(axis=1), CANDIDATES)
+        candidates[priors.max(axis=1) >= np.log(SURE)] = 1
+        for count in np.unique(candidates[candidates > 1]):  # those of as many candidates step by step together
+            rows = np.flatnonzero(candidates == count)
+            for part in np.array_split(rows, min(len(rows), self._parts(len(rows)))):
+                chosen[part] = self._best(records[part], priors[part], seeds[part])
+        return chosen
+
+    def _parts(self, decisions: int) -> int:
+        """By the clock each decision is alone; else as many at once as AT_ONCE allows."""
+        return decisions if self._worlds is None else -(-decisions * self._worlds // AT_ONCE)
+
+    def _best(self, roots: np.ndarray, priors: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        trial = Trial.of(priors, seeds)
+        start, rounds = time.perf_counter(), (trial.width - 1).bit_length()
+        for number in range(rounds):
+            if self._worlds is None:
+                end = start + (self._milliseconds or 0) / 1000 * (number + 1) / rounds
+                self._try(roots, trial, SLICE)
+                while time.perf_counter() < end:
+                    self._try(roots, trial, SLICE)
+            else:
+                self._try(roots, trial, max(1, self._worlds // (rounds * trial.width)))
+            trial.halve()
+        return trial.best()
+
+    def _try(self, roots: np.ndarray, trial: Trial, share: int) -> None:
+        """Try each candidate left of each root in the same `share` new worlds."""
+        row, place = np.nonzero(trial.left)
+        worlds = Worlds(self._game, np.repeat(roots[row], share), np.ones(len(row) * share, np.int64))
+        numbers = np.tile(np.arange(trial.seen, trial.seen + share), len(row))
+        worlds.draw(np.repeat(trial.seeds[row], share), numbers)
+        first = np.repeat(trial.actions[row, place], share)
+        outcomes = worlds.play(first, self._by_policy, self._horizon).reshape(len(row), share)
+        trial.add(row, place, outcomes)
+
+    def _by_policy(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        return self._policy.act(Decisions(observations, action_masks, np.zeros(len(action_masks)), None))
+
+
+@dataclass
+class Trial:
+    """The candidates of n decisions, up to k each, and what the worlds of each were worth so far."""
+
+    seeds: np.ndarray
+    """Of the worlds, int64, (n,)."""
+    actions: np.ndarray
+    """int64, (n, k), the likeliest first."""
+    priors: np.ndarray
+    """Logarithms, float, (n, k)."""
+    left: np.ndarray
+    """Not dropped yet, bool, (n, k); as many of each decision."""
+    worth: np.ndarray
+    """float64, (n, k, worlds seen): a candidate left has been tried in all worlds, in the same ones as the others."""
+
+    @classmethod
+    def of(cls, priors: np.ndarray, seeds: np.ndarray) -> Trial:
+        """`priors`: logarithms, float, (n, actions), -inf where illegal, in as many places for each; `seeds`: int64, (n,)."""
+        actions = np.argsort(-priors, axis=1, kind="stable")[:, :CANDIDATES]
+        chosen = np.take_along_axis(priors, actions, axis=1).astype(np.float64)
+        there = np.isfinite(chosen)
+        return cls(seeds, actions, np.where(there, chosen, 0), there, np.zeros((*chosen.shape, 0)))
+
+    @property
+    def width(self) -> int:
+        """Candidates left of each decision."""
+        return int(self.left[0].sum())
+
+    @property
+    def seen(self) -> int:
+        return self.worth.shape[2]
+
+    def add(self, row: np.ndarray, place: np.ndarray, outcomes: np.ndarray) -> None:
+        """Note what new worlds were worth to the candidates left, float64, (their number, new worlds)."""
+        new = np.zeros((*self.left.shape, outcomes.shape[1]))
+        new[row, place] = outcomes
+        self.worth = np.concatenate([self.worth, new], axis=2)
+
+    def scores(self) -> np.ndarray:
+        """How much better each candidate is than the likeliest one left, less what its lower prior asks for; float, (n, k)."""
+        likeliest = self.left.argmax(axis=1)[:, None]
+        ahead = self.worth - np.take_along_axis(self.worth, likeliest[..., None], axis=1)
+        error = ahead.std(axis=2) / np.sqrt(self.seen)
+        behind = np.take_along_axis(self.priors, likeliest, axis=1) - self.priors
+        return np.where(self.left, ahead.mean(axis=2) - behind * (PRIOR + NOISE * error), -np.inf)
+
+    def halve(self) -> None:
+        """Drop the worse half of each decision's candidates."""
+        rank = np.argsort(np.argsort(-self.scores(), axis=1, kind="stable"), axis=1)
+        self.left = rank < (self.width + 1) // 2
+
+    def best(self) -> np.ndarray:
+        """The one candidate left of each decision, int64, (n,)."""
+        return np.take_along_axis(self.actions, self.left.argmax(axis=1)[:, None], axis=1)[:, 0]
