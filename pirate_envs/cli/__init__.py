@@ -124,6 +124,7 @@ def _add_replay(command: argparse.ArgumentParser) -> None:
     command.add_argument("--positions", action="store_true", help="show the position before each decision")
     command.add_argument("--step", action="store_true", help="wait for Enter after each decision; q leaves")
     command.add_argument("--end", action="store_true", help="show the last position alone")
+    command.add_argument("--html", metavar="OUT", help="write a page that plays the match in a browser, in one file")
     _add_language(command)
 
 
