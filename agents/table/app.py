@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -24,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pirate_envs.agents.names import strongest_name
-from pirate_envs.agents.table import limits, pages
+from pirate_envs.agents.table import limits, pages, replays
 from pirate_envs.agents.table.halls import Hall, OpenTable, Show, Socket
 from pirate_envs.agents.table.limits import RefusedError
 from pirate_envs.agents.table.looks import Look
@@ -32,6 +33,7 @@ from pirate_envs.core.errors import PirateError
 from pirate_envs.core.events import WATCHER
 from pirate_envs.core.files import parse_json
 from pirate_envs.core.game import Game
+from pirate_envs.core.options import allowed
 from pirate_envs.core.sentences import action_labels
 from pirate_envs.games import games, load
 
@@ -59,14 +61,29 @@ async def told_games(request: Request) -> Response:
 
 
 def _told(hall: Hall, game: Game) -> dict[str, Any]:
-    rows = game.options.table()
-    options = [dict(zip(("name", "default", "allowed", "meaning"), row, strict=True)) for row in rows]
     return {
         "name": game.name,
         "title": game.title,
         "players": game.players,
-        "options": options,
+        "options": [_told_option(option) for option in dataclasses.fields(game.options)],
         "seats": list(hall.players(game)),
+    }
+
+
+def _told_option(option: dataclasses.Field[Any]) -> dict[str, Any]:
+    """An option as a form asks for it: of the kind bool, choice, number or counts."""
+    meta = option.metadata
+    choices = meta.get("choices") or meta.get("counts") or ()
+    kind = "choice" if meta.get("choices") else "counts" if meta.get("counts") else "number"
+    return {
+        "name": option.name,
+        "kind": "bool" if isinstance(option.default, bool) else kind,
+        "default": option.default,
+        "low": meta.get("low"),
+        "high": meta.get("high"),
+        "choices": list(choices),
+        "allowed": allowed(option),
+        "meaning": meta.get("meaning", ""),
     }
 
 
@@ -269,6 +286,7 @@ def application(hall: Hall) -> Starlette:
         Route("/api/replays/{table}", told_replay),
         WebSocketRoute("/ws/tv/{game}", serve_socket),
         WebSocketRoute("/ws/{table}", serve_socket),
+        *replays.routes(),
         *pages.routes(),
     ]
     app = Starlette(routes=routes, middleware=[Middleware(Guard, hall=hall)], lifespan=lifespan)
