@@ -11,6 +11,6 @@ export function h(name, attributes = {}, ...children) {
     else if (value === true) element.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== false && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== false && child !== undefined));
   return element;
 }

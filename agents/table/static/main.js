@@ -12,15 +12,14 @@ const PAGES = [
   [/^\/tv\/([^/]+)$/, "./play.js"],
   [/^\/rules\/([^/]+)$/, "./rules.js"],
 ];
-const OWN_NAMES = { en: "English", fr: "Français", de: "Deutsch" };
 
 function header() {
   const here = location.pathname;
   const link = (address, key) => h("a", { href: address, "aria-current": here === address && "page" }, t(key));
   const choose = h(
     "select",
-    { id: "language", "aria-label": t("main.language"), onchange: changeLanguage },
-    LANGUAGES.map((name) => h("option", { value: name, lang: name, selected: name === language() }, OWN_NAMES[name])),
+    { id: "language", "aria-label": t("main.language"), title: t("main.language"), class: "said", onchange: changeLanguage },
+    LANGUAGES.map((name) => h("option", { value: name, lang: name, selected: name === language() }, name.toUpperCase())),
   );
   return h(
     "header",

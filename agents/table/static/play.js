@@ -9,6 +9,7 @@ import { ended, seats, sharing } from "./sides.js";
 import { t } from "./words.js";
 
 const LOGGED = 300; // sentences that stay
+const RECENT = 40; // decisions that who comes is told of, at most
 const REFUSED = { 4404: "play.no_table", 4429: "play.crowded" };
 
 export async function show(main, name) {
@@ -89,11 +90,12 @@ class Play {
     const before = this.now;
     this.now = message;
     if (before && message.at < before.at) this.log.replaceChildren(this.line(t(this.onTv ? "play.new_match" : "play.taken_back")));
-    this.say(message.text);
-    this.around();
+    this.say(this.fresh && message.at <= RECENT ? [t("play.begins"), ...message.text] : message.text);
+    if (!before) this.around();
     const stays = SPEEDS[speed()];
     const animate = before !== null && stays > 0 && message.at === before.at + 1;
     await swap(this.picture, message.svg, { animate, order: keysOf(message.events) });
+    this.around();
     this.tell();
     this.state();
     if (this.waiting.length && before && stays && message.text.length) await this.pause(stays);
