@@ -165,7 +165,7 @@ async def _greeted(hall: Hall, connection: WebSocket) -> tuple[OpenTable, Socket
     look = Look.of(hello.get("look", {}))
     if "game" in connection.path_params:
         show = hall.show(connection.path_params["game"])
-        socket = Socket(connection, None, None, look)
+        socket = Socket(connection, None, seen, look)
         show.let_in(socket, limits.VIEWERS)
         return show, socket
     room = hall.room(connection.path_params["table"])

@@ -17,7 +17,7 @@ function dialog() {
   const list = (names, part) => names.map((name) => [h("dt", {}, t(`help.${part}.${name}`)), h("dd", {}, t(`help.${part}.${name}.means`))]);
   const shown = h(
     "dialog",
-    { id: "keys", "aria-labelledby": "keys-title", onclose: (event) => event.target.remove() },
+    { id: "keys", tabindex: -1, autofocus: true, "aria-labelledby": "keys-title", onclose: (event) => event.target.remove() },
     h("h2", { id: "keys-title" }, t("help.keys")),
     h("dl", { class: "keys" }, list(KEYS, "key")),
     h("h2", {}, t("help.signs")),
