@@ -179,7 +179,6 @@ class Player {
 
   showPlaying() {
     $("play").setAttribute("aria-pressed", String(this.playing > 0));
-    $("told").setAttribute("aria-live", this.playing ? "off" : "polite");
   }
 }
 
