@@ -45,6 +45,7 @@ def opened_store(folder: Path) -> tuple[Store, FolderLock | None]:
 
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens there; port 0: one that is free. Raises TableError."""
+    found = None
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         found = socket.socket(family, kind, protocol)
@@ -53,6 +54,8 @@ def listening(host: str, port: int) -> socket.socket:
         found.bind(address)
         found.listen(128)
     except OSError as error:
+        if found is not None:
+            found.close()
         why = error.strerror or error
         raise TableError(f"no table at {host}, port {port}: {why}; take another with --port, 0 for any that is free") from None
     return found

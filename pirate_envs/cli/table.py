@@ -42,12 +42,13 @@ def table(given: argparse.Namespace) -> None:
     folder = Path(given.data) if given.data else serve.data_folder()
     store, lock = serve.opened_store(folder)
     try:
+        hall = Hall(store, given.players, pace=given.pace)
         at = serve.listening(given.host, given.port)
-        port = at.getsockname()[1]
-        hall = Hall(store, given.players, serve.host_names(given.host, port), given.pace)
     except PirateError:
         store.close()
         raise
+    port = at.getsockname()[1]
+    hall.hosts = tuple(serve.host_names(given.host, port))
     address = serve.address(given.host, port)
 
     def ready() -> None:

@@ -61,7 +61,10 @@ def too_small(page: Any) -> list[str]:
     return page.evaluate(
         """() => [...document.querySelectorAll("button, a, select, input, summary")]
         .filter((each) => each.checkVisibility() && !each.classList.contains("skip"))
-        .filter((each) => { const box = (each.closest("label") ?? each).getBoundingClientRect(); return box.height < 43.9 || box.width < 43.9; })
+        .filter((each) => {
+          const { width, height } = (each.closest("label") ?? each).getBoundingClientRect();
+          return height < 43.9 || width < 43.9;
+        })
         .map((each) => each.outerHTML)"""
     )
 
