@@ -39,7 +39,7 @@ USUAL_LOOK = Look()
 
 def drawn(game: Game, view: Mapping[str, Any], seat: int | None, look: Look) -> Picture:
     """The view as a picture."""
-    return game.picture_of(view, seat, look.theme)
+    return game.picture_of(view, seat, look.theme, look.language, look.tall)
 
 
 def dressed(game: Game, view: Mapping[str, Any], events: Sequence[Event], viewer: Viewer, look: Look) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from pirate_envs.core.game import Game
 from pirate_envs.core.sentences import action_labels, languages, seat_names, sentences, word_labels, words_of
 from pirate_envs.games import shipped
 from tests.games.setups import golden_of, setup_of, table_of
+from tests.games.words import bracketed
 
 WRITE = "pytest tests/games/test_sentences.py --write-golden"
 SHORT: dict[str, dict[str, Any]] = {
@@ -77,6 +78,10 @@ def test_every_language_has_the_same_names_and_every_event_its_words(name: str) 
     for language, words in every.items():
         assert (files(type(game.options).__module__.rpartition(".")[0]) / "words" / f"{language}.json").is_file()
         assert words.names.keys() == english.names.keys()
+        assert words.labels.keys() == english.labels.keys()
+        for name_, forms in words.labels.items():
+            same = {field for form in english.labels[name_] for field in PLACEHOLDER.findall(form)}
+            assert {field for form in forms for field in PLACEHOLDER.findall(form)} <= same | {("n", "")}, (language, name_)
         assert words.events.keys() == english.events.keys() == {*game.telling.FOLDS, "match_over", "decided", speech.UNKNOWN}
         assert words.seats.keys() == english.seats.keys()
         assert len(words.numbers) == len(english.numbers)
@@ -116,19 +121,6 @@ def test_nothing_is_said_but_what_the_event_holds_and_nothing_named_is_without_a
 
 
 # -- what is said ------------------------------------------------------------------------------------------------------
-
-
-def bracketed(value: Any, key: str = "") -> Any:
-    """The words with every letter outside placeholders replaced, so that a letter that is left was in no file."""
-    if isinstance(value, str):
-        return "".join(
-            part if part.startswith("{") else re.sub(r"[^\W\d_]", "¤", part) for part in re.split(r"(\{.*?\})", value)
-        )
-    if isinstance(value, list):
-        return [bracketed(entry) for entry in value]
-    if isinstance(value, dict):
-        return {name: entry if name in ("when", "of", "each") else bracketed(entry, name) for name, entry in value.items()}
-    return value
 
 
 @pytest.mark.parametrize("name", shipped())
@@ -241,6 +233,8 @@ def test_what_cannot_be_said_is_refused() -> None:
         ('{"names": {}}', "needed is an object with events, names"),
         ('{"names": {"coin": 3}, "events": {}}', "the name 'coin'"),
         ('{"names": {"coin": []}, "events": {}}', "the name 'coin'"),
+        ('{"names": {}, "events": {}, "labels": {"score": 3}}', "the label 'score'"),
+        ('{"names": {}, "events": {}, "colours": {}}', "needed is an object with events, names, and labels"),
         ('{"names": {}, "events": {"won": "You win"}}', "the event 'won'"),
         ('{"names": {}, "events": {"won": [[{"you": "You win"}]]}}', "the event 'won'"),
         ('{"names": {}, "events": {"won": [{"each": "x"}]}}', "the event 'won'"),
