@@ -234,7 +234,7 @@ def test_what_cannot_be_said_is_refused() -> None:
         ('{"names": {"coin": 3}, "events": {}}', "the name 'coin'"),
         ('{"names": {"coin": []}, "events": {}}', "the name 'coin'"),
         ('{"names": {}, "events": {}, "labels": {"score": 3}}', "the label 'score'"),
-        ('{"names": {}, "events": {}, "colours": {}}', "needed is an object with events, names, and labels"),
+        ('{"names": {}, "events": {}, "colours": {}}', "needed is an object with events, names, perhaps labels"),
         ('{"names": {}, "events": {"won": "You win"}}', "the event 'won'"),
         ('{"names": {}, "events": {"won": [[{"you": "You win"}]]}}', "the event 'won'"),
         ('{"names": {}, "events": {"won": [{"each": "x"}]}}', "the event 'won'"),
