@@ -30,6 +30,7 @@ BURST = 60  # messages of a socket, more than it may send at once
 AT_ONCE = 4  # sockets
 HUGE = 1 << 20  # bytes of the largest messages
 OPTIONS = {"players": 2}
+SHOWN = 100  # lines of a log with troubles
 TROUBLE = ("Traceback", "ERROR", "Exception")  # what a log must not hold
 
 
@@ -114,13 +115,16 @@ def hello(chance: random.Random) -> str | bytes:
 # -- sockets -----------------------------------------------------------------------------------------------------------
 
 
-async def burst(connection: ClientConnection, messages: list[str | bytes]) -> int:
-    """Send them without waiting for answers, then hear until the server has had enough; how many went out."""
+async def burst(connection: ClientConnection, messages: list[str | bytes], leaves: bool = False) -> int:
+    """Send them without waiting for answers, then hear until the server has had enough, or be gone; how many went out."""
     sent = 0
     try:
         for message in messages:
             await connection.send(message)
             sent += 1
+        if leaves:
+            connection.transport.abort()
+            return sent
         while True:
             await asyncio.wait_for(connection.recv(), 0.3)
     except (WebSocketException, TimeoutError, OSError):
@@ -138,7 +142,8 @@ async def attack(served: Served, table: dict[str, Any], chance: random.Random) -
             secret = {"mover": table["links"][0], "other": table["links"][1], "watcher": table["watch"]}[who]
             await connection.send(json.dumps({"hello": secret, "seen": chance.choice([None, 0, -5, 10**9])}))
             kinds = [*KINDS.values()] + ([] if who == "mover" else [foreign, foreign])
-            return await burst(connection, [chance.choice(kinds)(chance) for _ in range(BURST)])
+            leaves = chance.random() < 0.5
+            return await burst(connection, [chance.choice(kinds)(chance) for _ in range(BURST)], leaves)
     except (WebSocketException, OSError):
         return 0
 
@@ -182,7 +187,7 @@ async def attacked(served: Served, settings: TableHostileSettings) -> dict[str, 
         "changes": changes,
         "memory_early": early,
         "memory_late": memory[-1],
-        "log": [line for line in log.splitlines() if any(word in line for word in TROUBLE)][:20],
+        "log": [line for line in log.splitlines() if not line.startswith("INFO")][:SHOWN],
     }
 
 
