@@ -15,8 +15,8 @@ from pirate_envs.agents.names import has_pretrained, strongest_name
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.agents.table.replay_page import page
 from pirate_envs.cli.bench import chosen_game
-from pirate_envs.cli.composer import LISTED, composed, questions
 from pirate_envs.cli.text import about, bars, fitted, listed, manual_text
+from pirate_envs.core.composer import LISTED, composed, questions
 from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError
 from pirate_envs.core.events import Event
 from pirate_envs.core.files import check_writable_file, write_text

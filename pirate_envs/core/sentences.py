@@ -7,6 +7,7 @@ package for the rest. Such a file holds
   `{value}` is then what the star stands for, `{n}` how many in digits, `{number}` in a word.
 - `events`: event -> its lines. A line is a list of cases, of which the first that fits is said, or nothing; or an object,
   `each`: a field with one entry a seat, `cases`: said for every seat, and perhaps `as`: one sentence of all that, `{each}`.
+- `actions`: an action's name, with `*` for its words -> what a button says: `{0}` stands for the words at the first star.
 - A case fits if every field in `when` has that value, or lies `above` or `below` a number, or is a `number` at all. It says
   `you` to the seat that it is about and `other` to the others, `many` where it is about several seats, or `say` to everybody.
   It is about the seat in the field `of`, `seat` if none is named.
@@ -19,7 +20,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -60,6 +61,20 @@ def sentences(
     return [sentence for event in events for sentence in speaker.told(event)]
 
 
+def action_labels(
+    game: Game, names: Iterable[str], viewer: Viewer = None, language: str = USUAL, players: Sequence[str] | None = None
+) -> list[str]:
+    """What buttons for these actions say to the viewer; an action without words is its name. Raises OptionError."""
+    speaker = _speaker(game, viewer, language, players)
+    return [speaker.labelled(name) for name in names]
+
+
+def word_labels(game: Game, words: Iterable[str], language: str = USUAL) -> list[str]:
+    """What each word of an action's name is called, as in "a coin". Raises OptionError."""
+    speaker = _speaker(game, None, language, None)
+    return [speaker.named(word, 1) for word in words]
+
+
 def seat_names(game: Game, viewer: Viewer = None, language: str = USUAL, names: Sequence[str] | None = None) -> list[str]:
     """What the players are called by seat when they are spoken of to `viewer`, as `sentences` does: you, player 1, ..."""
     return [_speaker(game, viewer, language, names).player(seat, "who") for seat in range(game.players)]
@@ -80,6 +95,7 @@ class Words:
     """Zero, one, two, ... in words, as far as they are said so."""
     lists: Mapping[str, str]
     """`between` entries, and before the `last` one."""
+    actions: Mapping[str, str]
 
 
 def words_of(game: Game, language: str) -> Words:
@@ -92,22 +108,23 @@ def _words(package: str, language: str) -> Words:
     shared = _read(_SHARED / f"{language}.json", {"names", "events", "seats", "numbers", "lists"})
     folder = files(package) / "words"
     found = [file for name in (language, USUAL) if (file := folder / f"{name}.json").is_file()]
-    own = _read(found[0], {"names", "events"}) if found else {"names": {}, "events": {}}
+    own = _read(found[0], {"names", "events"}, {"actions"}) if found else {"names": {}, "events": {}}
     return Words(
         names={name: [form] if isinstance(form, str) else form for name, form in {**shared["names"], **own["names"]}.items()},
         events={**shared["events"], **own["events"]},
         seats=shared["seats"],
         numbers=shared["numbers"],
         lists=shared["lists"],
+        actions=own.get("actions", {}),
     )
 
 
-def _read(file: Traversable, keys: set[str]) -> dict[str, Any]:
+def _read(file: Traversable, keys: set[str], may: set[str] = frozenset()) -> dict[str, Any]:
     try:
         words = parse_json(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise TypeError(f"{file}: not JSON: {error}") from None
-    if not isinstance(words, dict) or words.keys() != keys:
+    if not isinstance(words, dict) or not keys <= words.keys() <= keys | may:
         raise TypeError(f"{file}: needed is an object with {', '.join(sorted(keys))}")
     for name, forms in words["names"].items():
         if not isinstance(forms, str) and not (isinstance(forms, list) and 1 <= len(forms) <= 3 and _all_text(forms)):
@@ -115,6 +132,8 @@ def _read(file: Traversable, keys: set[str]) -> dict[str, Any]:
     for name, lines in words["events"].items():
         if not isinstance(lines, list) or not all(map(_is_line, lines)):
             raise TypeError(f"{file}: the event {name!r} is not a list of lines of cases")
+    if not _all_text(list(words.get("actions", {}).values())):
+        raise TypeError(f"{file}: what buttons say is text")
     return words
 
 
@@ -192,10 +211,25 @@ class _Speaker:
         if how == SIGNED:
             return f"{value:+d}"
         if how:
-            return self._named(how, len(value) if isinstance(value, list) else value)
+            return self.named(how, len(value) if isinstance(value, list) else value)
         if isinstance(value, list):
-            return self._joined([self._named(name, count) for name, count in Counter(value).items()])
-        return str(value) if isinstance(value, int) else self._named(str(value), 1)
+            return self._joined([self.named(name, count) for name, count in Counter(value).items()])
+        return str(value) if isinstance(value, int) else self.named(str(value), 1)
+
+    def labelled(self, name: str) -> str:
+        """What a button for the action says."""
+        for form, pattern in self.words.actions.items():
+            found = re.fullmatch(re.escape(form).replace(r"\*", "(.+)"), name)
+            if found:
+                facts = {str(place): self._meant(words.split()) for place, words in enumerate(found.groups())}
+                text = self._filled(pattern, facts)
+                return text[0].upper() + text[1:]
+        return name
+
+    @staticmethod
+    def _meant(words: Sequence[str]) -> Any:
+        """Words of an action as `_said` takes them: a seat, say, as a number."""
+        return int(words[0]) if len(words) == 1 and words[0].isdecimal() else words
 
     def player(self, seat: int, how: str) -> str:
         """A player, in this kind of placeholder."""
@@ -206,7 +240,7 @@ class _Speaker:
             return forms["named"].replace("{n}", self.players[seat])
         return forms["other"].replace("{n}", str(seat))
 
-    def _named(self, name: str, count: int) -> str:
+    def named(self, name: str, count: int) -> str:
         """So many of what is named; a name without a word is said as it is."""
         head, _, value = name.rpartition("_")
         forms = self.words.names.get(name) or self.words.names.get(f"{head}_*") or [name]

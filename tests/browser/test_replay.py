@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -21,21 +20,9 @@ from pirate_envs.core.files import write_text
 from pirate_envs.games import shipped
 
 pytestmark = pytest.mark.browser
-CHROMIUM = shutil.which("chromium")
 SIZES = {"desk": (1280, 800), "telephone": (390, 844)}
 EVIL = "</script><script>document.title = 'run'</script><img src=x onerror=\"document.title = 'run'\">"
 SMALL = Replay.of(pirate_envs.load("skull_king", players=2, last_hand=1), 7, ["bid 1", "bid 0"])
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine")
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 class Opened:

@@ -15,10 +15,10 @@ from pirate_envs.agents.names import USAGE
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.cli import main, parser
 from pirate_envs.cli import play as cli_play
-from pirate_envs.cli.composer import composed, questions
 from pirate_envs.cli.describe import action_examples, answered, asked_examples, ranges
 from pirate_envs.cli.play import Person, adviser_name, meant, seated
 from pirate_envs.cli.text import bars, fitted, manual_text
+from pirate_envs.core.composer import composed, questions
 from pirate_envs.core.errors import CheckpointError, IllegalActionError
 
 GAMES = pirate_envs.games()

@@ -23,7 +23,7 @@ from pirate_envs.core import sentences as speech
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.events import WATCHER, Event
 from pirate_envs.core.game import Game
-from pirate_envs.core.sentences import languages, seat_names, sentences, words_of
+from pirate_envs.core.sentences import action_labels, languages, seat_names, sentences, word_labels, words_of
 from pirate_envs.games import shipped
 from tests.games.setups import golden_of, setup_of, table_of
 
@@ -286,3 +286,34 @@ def test_short_matches_read_as_they_did(name: str, language: str, request: pytes
     told = path.read_text(encoding="utf-8")
     choices = [line.partition(": ")[2] for line in told.splitlines()[1:] if not line.startswith(" ")]
     assert transcript(name, language, choices) == told, WRITE
+
+
+# -- what buttons say --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_action_has_a_button_of_its_own_in_every_language(name: str) -> None:
+    game = pirate_envs.load(name)
+    keys = {language: words_of(game, language).actions.keys() for language in languages()}
+    assert all(own == keys["en"] for own in keys.values())
+    g, chance = game.new(5), np.random.default_rng(5)
+    met: set[str] = set()
+    while not game.is_over(g) and len(met) < 300:
+        legal = game.legal_actions(g)
+        names = [game.action_name(g, action) for action in legal]
+        for language in languages():
+            labels = action_labels(game, names, game.seat_to_move(g), language)
+            assert len(set(labels)) == len(names)
+            assert not any("_" in label or "{" in label for label in labels)
+            assert not set(labels) & set(names)
+        met |= set(names)
+        game.apply(g, int(chance.choice(legal)))
+
+
+def test_a_button_speaks_to_who_looks() -> None:
+    game = pirate_envs.load("piratenpoker")
+    say = ["bid green_5 green_5 red_4", "overboard green to 2", "give -4 to 1", "pass", "sail away"]
+    assert action_labels(game, say, 2) == [
+        "Stake two green 5s and a red 4", "Green overboard, to you", "Give -4 to player 1", "Pass", "sail away",
+    ]  # fmt: skip
+    assert word_labels(game, ["green_5", "no word"], "de") == ["eine grüne 5", "no word"]
