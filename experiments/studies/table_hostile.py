@@ -201,7 +201,7 @@ def main(settings: TableHostileSettings) -> None:
     head = ["messages", "errors in the log", "changes of the match", "MB after a fifth", "MB at the end", "seconds"]
     measured_by = command("experiments.studies.table_hostile")
     page = f"{markdown_table(head, [row], 'r')}\nCommand: `{measured_by}`.\n"
-    print(*figures["log"], page, sep="\n")
+    print(*(figures["log"] if figures["troubles"] else []), page, sep="\n")
     if settings.write:
         Results(RESULTS).write("table_hostile", {"command": measured_by, **figures}, page)
     if figures["troubles"] or figures["changes"]:

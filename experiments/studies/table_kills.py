@@ -22,8 +22,9 @@ from typing import Any
 from websockets.exceptions import WebSocketException
 
 from experiments.command import RESULTS, run_command
-from experiments.studies.table_server import TABLES, Served, decide, own_turn
+from experiments.studies.table_server import Served, decide, own_turn
 from pirate_envs.agents.report import Results, command, markdown_table
+from pirate_envs.agents.table.serve import FILE
 from pirate_envs.agents.table.store import Store
 from pirate_envs.games import load, shipped
 
@@ -86,7 +87,7 @@ async def played_until_killed(served: Served, tables: list[Seen], after: float, 
 
 def lost(folder: Path, tables: list[Seen]) -> list[str]:
     """What the store does not hold of what was acknowledged."""
-    store, found = Store(folder / TABLES), []
+    store, found = Store(folder / FILE), []
     for seen in tables:
         kept = store.load(seen.table)
         if kept is None:

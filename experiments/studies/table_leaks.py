@@ -23,7 +23,7 @@ from pathlib import Path
 
 from experiments.command import RESULTS, run_command
 from pirate_envs.agents.report import Results, command, markdown_table
-from pirate_envs.agents.table.app import Socket
+from pirate_envs.agents.table.halls import Socket
 from pirate_envs.agents.table.rooms import Decided, Table
 from pirate_envs.agents.table.store import Store
 from pirate_envs.core.events import WATCHER, Viewer

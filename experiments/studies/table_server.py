@@ -27,10 +27,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection, connect
 
 from experiments.command import run_command
-from pirate_envs.agents.table.app import Hall, application
-from pirate_envs.agents.table.store import Store
+from pirate_envs.agents.table.app import application
+from pirate_envs.agents.table.halls import Hall
+from pirate_envs.agents.table.serve import host_names, listening, opened_store
 
-TABLES, MEASURED, LOG = "tables.sqlite", "measured.json", "server.log"
+MEASURED, LOG = "measured.json", "server.log"
 HOST = "127.0.0.1"
 PATIENCE = 120.0  # seconds until the server answers for the first time, or ends
 
@@ -68,12 +69,13 @@ class Clocked:
 
 
 def main(settings: TableServerSettings) -> None:
-    hall = Hall(Store(settings.data / TABLES), settings.player, [f"{HOST}:{settings.port}"])
-    app = Clocked(application(hall))
-    server = uvicorn.Server(uvicorn.Config(app, HOST, settings.port, log_level="info", timeout_graceful_shutdown=2))
+    store, lock = opened_store(settings.data)
+    app = Clocked(application(Hall(store, settings.player, host_names(HOST, settings.port))))
+    config = uvicorn.Config(app, log_level="info", ws="websockets-sansio", ws_max_size=1 << 16, timeout_graceful_shutdown=2)
     start = time.process_time()
     with contextlib.suppress(KeyboardInterrupt):
-        server.run()
+        uvicorn.Server(config).run(sockets=[listening(HOST, settings.port)])
+    del lock
     measured = {"seconds": app.seconds, "processor": time.process_time() - start}
     (settings.data / MEASURED).write_text(json.dumps(measured), encoding="utf-8")
 

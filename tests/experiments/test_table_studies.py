@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from experiments.studies import table_hostile, table_kills, table_leaks, table_load
-from experiments.studies.table_server import TABLES, Clocked, serving
+from experiments.studies.table_server import Clocked, serving
 from pirate_envs.agents.table.rooms import Table
+from pirate_envs.agents.table.serve import FILE
 from pirate_envs.agents.table.store import Store
 from pirate_envs.core.events import WATCHER
 from pirate_envs.core.game import Game
@@ -47,8 +48,8 @@ def test_nothing_leaks(store: Store) -> None:
 def test_a_hand_that_is_shown_is_noticed(to: Any, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     message = Table.message
 
-    def leaky(self: Table, viewer: Any, seen: int | None = None) -> dict[str, Any]:
-        told = message(self, viewer, seen)
+    def leaky(self: Table, viewer: Any, *given: Any) -> dict[str, Any]:
+        told = message(self, viewer, *given)
         return {**told, "more": self.game.view(self.g, 1)["hands"][1]} if viewer == to else told
 
     monkeypatch.setattr(Table, "message", leaky)
@@ -60,14 +61,14 @@ def test_a_sealed_bid_that_is_told_is_noticed(store: Store, monkeypatch: pytest.
     monkeypatch.setattr(KING.telling, "is_sealed", lambda before: before["phase"] == "bid")
     events = Game.events
     monkeypatch.setattr(Game, "events", lambda self, before, action, after, seat=None: [
-        *events(self, before, action, after, seat), {"event": "decided", "action": action}])  # fmt: skip
+        *events(self, before, action, after, seat), {"event": "decided", "seat": 0, "action": str(action)}])  # fmt: skip
     assert any("differs" in leak for leak in leaks(store).leaks)
 
 
 @pytest.mark.parametrize("secret", ["seed", "watchers"])
 def test_a_secret_that_is_told_is_noticed(secret: str, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     message = Table.message
-    told = lambda self, viewer, seen=None: {**message(self, viewer, seen), "more": str(getattr(self.setup, secret))}  # noqa: E731
+    told = lambda self, *given: {**message(self, *given), "more": str(getattr(self.setup, secret))}  # noqa: E731
     monkeypatch.setattr(Table, "message", told)
     assert any("a secret is told" in leak for leak in leaks(store).leaks)
 
@@ -82,7 +83,7 @@ def test_nothing_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
 
 
 def test_what_is_lost_is_noticed(tmp_path: Path) -> None:
-    store = Store(tmp_path / TABLES)
+    store = Store(tmp_path / FILE)
     table = Table.made(store, KING, [None] * 3, practice=False)[0]
     table.act(0, "bid 1", 0)
     store.close()
@@ -126,7 +127,7 @@ def test_a_message_is_timed_until_the_next_is_waited_for() -> None:
 def test_hostile_messages_change_nothing(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         figures = asyncio.run(table_hostile.attacked(served, table_hostile.TableHostileSettings(messages=200)))
-    assert figures["messages"] >= 200 and (figures["troubles"], figures["changes"], figures["log"]) == (0, 0, [])
+    assert figures["messages"] >= 200 and (figures["troubles"], figures["changes"]) == (0, 0), figures["log"]
 
 
 def test_every_kind_of_message_is_sent() -> None:
