@@ -137,13 +137,13 @@ async def serve_socket(connection: WebSocket) -> None:
         room, socket = await _greeted(hall, connection)
         await _welcome(hall, room, socket)
         while True:
-            text = await connection.receive_text()
+            text = await _heard(connection)
             if not socket.rate.allows():
                 await connection.close(TOO_MUCH, "too many messages")
                 return
             await _answer(hall, room, socket, text)
     except (WebSocketDisconnect, TimeoutError, KeyError):  # KeyError: bytes in place of text
-        with contextlib.suppress(RuntimeError):
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             await connection.close(BAD_MESSAGE)
     except PirateError as error:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
@@ -154,9 +154,17 @@ async def serve_socket(connection: WebSocket) -> None:
             room.sockets.remove(socket)
 
 
+async def _heard(connection: WebSocket) -> str:
+    """The next message. Raises WebSocketDisconnect, even if the connection was lost while something was sent."""
+    try:
+        return await connection.receive_text()
+    except RuntimeError:
+        raise WebSocketDisconnect from None
+
+
 async def _greeted(hall: Hall, connection: WebSocket) -> tuple[OpenTable, Socket]:
     """Who has connected, by its first message. Raises RefusedError, TableError, or TimeoutError."""
-    hello = _parsed(await asyncio.wait_for(connection.receive_text(), HELLO))
+    hello = _parsed(await asyncio.wait_for(_heard(connection), HELLO))
     if not isinstance(hello, dict) or not isinstance(hello.get("hello"), str) or set(hello) - {"hello", "seen", "look"}:
         raise RefusedError("the first message says hello")
     seen = hello.get("seen")

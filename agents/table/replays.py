@@ -20,7 +20,7 @@ from pirate_envs.core.sentences import USUAL
 from pirate_envs.engine.replay import Replay
 
 if TYPE_CHECKING:
-    from pirate_envs.agents.table.app import Hall
+    from pirate_envs.agents.table.halls import Hall
 
 KEPT = 16  # matches whose steps are at hand
 _drawing = ThreadPoolExecutor(1, "replays")  # one match at a time: others play meanwhile

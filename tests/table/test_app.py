@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -383,3 +384,23 @@ def test_a_replay_is_there_after_the_end_only(client: Client) -> None:
     for name in (table["table"], "nowhere"):
         answer = client.get(f"/api/replays/{name}")
         assert (answer.status_code, list(answer.json())) == (404, ["error"])
+
+
+@pytest.mark.parametrize("lost_at", [1, 2, 3])
+def test_a_connection_that_is_lost_while_something_is_sent_is_no_error(client: Client, hall: Hall, lost_at: int) -> None:
+    table = new(client)
+    texts = [{"hello": table["links"][0]}, {"act": "bid 1", "at": 0}, {"act": "bid 1", "at": 0}]
+    heard = iter([{"type": "websocket.connect"}, *({"type": "websocket.receive", "text": json.dumps(text)} for text in texts)])
+    sent: list[str] = []
+
+    async def receive() -> dict[str, Any]:
+        return next(heard, {"type": "websocket.disconnect", "code": 1006})
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message["type"])
+        if len(sent) > lost_at:
+            raise OSError("the other side is gone")
+
+    scope = {"type": "websocket", "path": f"/ws/{table['table']}", "headers": [(b"host", HOST.encode())], "subprotocols": []}
+    asyncio.run(client.app({**scope, "query_string": b"", "root_path": ""}, receive, send))  # type: ignore[arg-type]
+    assert hall.rooms[table["table"]].sockets == []

@@ -20,7 +20,8 @@ from starlette.testclient import TestClient
 import pirate_envs
 from pirate_envs import Replay
 from pirate_envs.agents.table import replay_page
-from pirate_envs.agents.table.app import Hall, application
+from pirate_envs.agents.table.app import application
+from pirate_envs.agents.table.halls import Hall
 from pirate_envs.agents.table.replay_page import STATIC, colours, page, steps, themed, words
 from pirate_envs.agents.table.replays import routes
 from pirate_envs.agents.table.store import Store
