@@ -171,7 +171,10 @@ class Form {
     event.preventDefault();
     const options = { ...Object.fromEntries(this.options), players: this.seats.length };
     const practice = new FormData(event.target).get("practice") === "yes";
+    const button = event.submitter;
+    button.disabled = true; // a game's first match may take its time
     const why = await made({ game: this.game.name, options, seats: this.seats, practice });
+    button.disabled = false;
     this.problem.replaceChildren(why ? h("span", { lang: "en", class: "said" }, why) : "");
   }
 }
