@@ -9,7 +9,7 @@ SAMPLE ?= 150
 
 DOOR ?= $(patsubst tests/outside/%/requirements.txt,%,$(wildcard tests/outside/*/requirements.txt))
 
-.PHONY: train play test test-doors test-long test-release mutants lint throughput clean
+.PHONY: train play table test test-browser test-doors test-long test-release mutants lint throughput clean
 
 train: $(VENV)/installed  ## train a self-play agent against baselines and print how strong it is
 	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
@@ -17,8 +17,17 @@ train: $(VENV)/installed  ## train a self-play agent against baselines and print
 play: $(VENV)/installed  ## you against the policy that comes with the project
 	$(BIN)/python -m pirate_envs play $(GAME)
 
+table: $(VENV)/installed  ## the games in your browser
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[table]'
+	$(BIN)/python -m pirate_envs table
+
 test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-browser: $(VENV)/installed  ## the browser's pages in a real Chromium, which the system must bring
+	@command -v chromium >/dev/null || { echo "test-browser needs a Chromium: install your system's package chromium"; exit 1; }
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[browser]'
+	$(BIN)/python -m pytest -m browser tests/browser
 
 test-doors: $(DOOR:%=test-door-%)  ## other libraries, each in an environment of its own; DOOR=rllib for one
 

@@ -410,10 +410,11 @@ def _check_names(game: Game, g: np.record) -> None:
 
 
 def _check_picture(game: Game, g: np.record, seat: int) -> None:
-    """A seat's picture is XML, and the same in another world that the seat cannot tell apart."""
+    """A seat's picture is XML, and the same in another world that the seat cannot tell apart; a tall one can be drawn."""
     picture = game.picture(g, seat)
     try:
-        ElementTree.fromstring(picture)
+        for drawn in (picture, game.picture(g, seat, tall=True)):
+            ElementTree.fromstring(drawn)
     except ElementTree.ParseError as error:
         _demand(game, "a picture is XML", False, g, f"Seat {seat}: {error}.")
     same = game.picture(game.determinized(g, seat, 1), seat) == picture

@@ -1,19 +1,18 @@
-"""The server: new tables, replays, and one socket for each viewer of a table.
+"""The server: pages, new tables, replays, and one socket for each viewer of a table or a show.
 
-A socket's first message is ``{"hello": SECRET, "seen": 17}``; then come ``{"act": "play yellow_5", "at": 17}``, ``{"hint": 1}``
-and ``{"undo": 1}``. Each answer is the whole position as that viewer may see it, with the events since its last one
-(`rooms.Table.message`), or ``{"error": SENTENCE}``. A secret is never part of an address that a server or a log sees.
+A socket's first message is ``{"hello": SECRET, "seen": 17, "look": {"theme": "dark", "language": "fr", "tall": true}}`` (the
+secret of a show is ""; seen and look may be left out); then come ``{"act": "play yellow_5", "at": 17}``, ``{"hint": 1}``,
+``{"undo": 1}`` and ``{"look": {...}}``. Each answer is the whole position as that viewer may see it, with the events since its
+last one (`rooms.Table.message`), or ``{"error": SENTENCE}``. A secret is never part of an address that a server or a log sees.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import json
-import logging
-import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,18 +25,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pirate_envs.agents.names import strongest_name
-from pirate_envs.agents.table import limits
-from pirate_envs.agents.table.levels import Worker, levels, thinks
-from pirate_envs.agents.table.limits import Rate, RefusedError
-from pirate_envs.agents.table.rooms import Table, opened
-from pirate_envs.agents.table.store import Store
+from pirate_envs.agents.table import limits, pages, replays
+from pirate_envs.agents.table.halls import Hall, OpenTable, Show, Socket
+from pirate_envs.agents.table.limits import RefusedError
+from pirate_envs.agents.table.looks import Look
 from pirate_envs.core.errors import PirateError
-from pirate_envs.core.events import WATCHER, Viewer
+from pirate_envs.core.events import WATCHER
 from pirate_envs.core.files import parse_json
 from pirate_envs.core.game import Game
+from pirate_envs.core.options import allowed
+from pirate_envs.core.sentences import action_labels
 from pirate_envs.games import games, load
 
-log = logging.getLogger("pirate_envs.table")
 POLICY = (
     "default-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
@@ -49,99 +48,7 @@ HEADERS = {
 }
 BODY = 16 << 10  # bytes of a request for a new table
 HELLO = 10.0  # seconds until a socket must have said who it is
-BAD_MESSAGE, TOO_MUCH = 4400, 1008  # why a socket is closed
-
-
-@dataclass(eq=False)
-class Socket:
-    """A viewer that is connected."""
-
-    connection: WebSocket
-    viewer: Viewer
-    seen: int | None
-    rate: Rate = field(default_factory=Rate)
-
-    async def tell(self, table: Table) -> None:
-        """Send where the table is now, and what has happened since the last time."""
-        message = table.message(self.viewer, self.seen)
-        self.seen = message["at"]
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has gone
-            await self.connection.send_text(json.dumps(message))
-
-
-@dataclass(eq=False)
-class OpenTable:
-    """A table with those who look at it; whoever changes it holds the lock."""
-
-    table: Table
-    sockets: list[Socket] = field(default_factory=list)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    used: float = field(default_factory=time.monotonic)
-
-    async def tell_all(self) -> None:
-        self.used = time.monotonic()
-        for socket in list(self.sockets):
-            await socket.tell(self.table)
-
-
-class Hall:
-    """All that the server knows: the store, the tables in memory, the worker."""
-
-    def __init__(self, store: Store, offered: Sequence[str] = (), hosts: Sequence[str] = ()) -> None:
-        """`offered`: players' names in place of the levels; `hosts`: names, with port, under which the server is reached."""
-        self.store, self.offered, self.hosts = store, tuple(offered), tuple(hosts)
-        self.rooms: dict[str, OpenTable] = {}
-        self.worker = Worker()
-
-    def players(self, game: Game) -> dict[str, str]:
-        """What a browser may name as a player -> the player's name."""
-        return {name: name for name in self.offered} if self.offered else levels(game)
-
-    def room(self, table: str) -> OpenTable:
-        """The table of that id, from memory or from the store. Raises RefusedError or TableError."""
-        if table not in self.rooms:
-            self.make_room()
-            self.rooms[table] = OpenTable(opened(self.store, table))
-        return self.rooms[table]
-
-    def make_room(self) -> None:
-        """Let go of tables that nobody looks at. Raises RefusedError if there are too many others."""
-        now = time.monotonic()
-        for name, room in list(self.rooms.items()):
-            if not room.sockets and not room.lock.locked() and now - room.used > limits.IDLE:
-                del self.rooms[name]
-        if len(self.rooms) >= limits.TABLES:
-            raise RefusedError(f"{limits.TABLES} tables are open, as many as there may be; try again later")
-
-    def new_table(self, asked: Any) -> dict[str, Any]:
-        """Make the table that a browser asks for. Raises PirateError."""
-        wanted = {"game": str, "options": dict, "seats": list, "practice": bool}
-        if not isinstance(asked, dict) or set(asked) != set(wanted):
-            raise RefusedError(f"a new table is told by {', '.join(wanted)}")
-        for key, kind in wanted.items():
-            if not isinstance(asked[key], kind):
-                raise RefusedError(f"{key} is a {type(asked[key]).__name__}; needed: a {kind.__name__}")
-        self.make_room()
-        game = load(asked["game"], **asked["options"])
-        known = {"person": None, **self.players(game)}
-        for seat in asked["seats"]:
-            if not isinstance(seat, str) or seat not in known:
-                raise RefusedError(f"a seat is for {seat!r:.100}; allowed: {', '.join(known)}")
-        table, links, watch = Table.made(self.store, game, [known[seat] for seat in asked["seats"]], asked["practice"])
-        self.rooms[table.setup.id] = OpenTable(table)
-        return {"table": table.setup.id, "links": links, "watch": watch}
-
-    async def play_on(self, room: OpenTable) -> None:
-        """Let players decide until a person is to, or the match is over; everybody is told after each decision."""
-        table = room.table
-        while (name := table.mover()) is not None:
-            if thinks(name):
-                asked = table.game, table.setup.options, name, table.g, table.chance.random()
-                table.player_thought(await self.worker.think(*asked))
-            else:
-                table.player_decides()
-            await room.tell_all()
-            await asyncio.sleep(0)
+BAD_MESSAGE, TOO_MUCH = RefusedError.code, 1008  # why a socket is closed
 
 
 # -- tables -------------------------------------------------------------------------------------------------------------
@@ -154,15 +61,39 @@ async def told_games(request: Request) -> Response:
 
 
 def _told(hall: Hall, game: Game) -> dict[str, Any]:
-    rows = game.options.table()
-    options = [dict(zip(("name", "default", "allowed", "meaning"), row, strict=True)) for row in rows]
     return {
         "name": game.name,
         "title": game.title,
         "players": game.players,
-        "options": options,
+        "options": [_told_option(option) for option in dataclasses.fields(game.options)],
         "seats": list(hall.players(game)),
     }
+
+
+def _told_option(option: dataclasses.Field[Any]) -> dict[str, Any]:
+    """An option as a form asks for it: of the kind bool, choice, number or counts."""
+    meta = option.metadata
+    choices = meta.get("choices") or meta.get("counts") or ()
+    kind = "choice" if meta.get("choices") else "counts" if meta.get("counts") else "number"
+    return {
+        "name": option.name,
+        "kind": "bool" if isinstance(option.default, bool) else kind,
+        "default": option.default,
+        "low": meta.get("low"),
+        "high": meta.get("high"),
+        "choices": list(choices),
+        "allowed": allowed(option),
+        "meaning": meta.get("meaning", ""),
+    }
+
+
+async def told_rules(request: Request) -> Response:
+    """The manual of a game."""
+    name = request.path_params["game"]
+    if name not in games():
+        return JSONResponse({"error": f"there is no game {name!r:.100}"}, status_code=404)
+    game = load(name)
+    return JSONResponse({"title": game.title, "manual": game.manual})
 
 
 async def make_table(request: Request) -> Response:
@@ -204,44 +135,63 @@ async def serve_socket(connection: WebSocket) -> None:
     socket = None
     try:
         room, socket = await _greeted(hall, connection)
-        await socket.tell(room.table)
+        await _welcome(hall, room, socket)
         while True:
-            text = await connection.receive_text()
+            text = await _heard(connection)
             if not socket.rate.allows():
                 await connection.close(TOO_MUCH, "too many messages")
                 return
             await _answer(hall, room, socket, text)
     except (WebSocketDisconnect, TimeoutError, KeyError):  # KeyError: bytes in place of text
-        with contextlib.suppress(RuntimeError):
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             await connection.close(BAD_MESSAGE)
     except PirateError as error:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             await connection.send_text(json.dumps({"error": str(error)}))
-            await connection.close(BAD_MESSAGE)
+            await connection.close(error.code if isinstance(error, RefusedError) else BAD_MESSAGE)
     finally:
         if socket is not None and socket in room.sockets:
             room.sockets.remove(socket)
 
 
+async def _heard(connection: WebSocket) -> str:
+    """The next message. Raises WebSocketDisconnect, even if the connection was lost while something was sent."""
+    try:
+        return await connection.receive_text()
+    except RuntimeError:
+        raise WebSocketDisconnect from None
+
+
 async def _greeted(hall: Hall, connection: WebSocket) -> tuple[OpenTable, Socket]:
     """Who has connected, by its first message. Raises RefusedError, TableError, or TimeoutError."""
-    hello = _parsed(await asyncio.wait_for(connection.receive_text(), HELLO))
-    if not isinstance(hello, dict) or not isinstance(hello.get("hello"), str) or set(hello) - {"hello", "seen"}:
+    hello = _parsed(await asyncio.wait_for(_heard(connection), HELLO))
+    if not isinstance(hello, dict) or not isinstance(hello.get("hello"), str) or set(hello) - {"hello", "seen", "look"}:
         raise RefusedError("the first message says hello")
     seen = hello.get("seen")
     if seen is not None and (isinstance(seen, bool) or not isinstance(seen, int)):
         raise RefusedError("seen is the number of a decision")
+    look = Look.of(hello.get("look", {}))
+    if "game" in connection.path_params:
+        show = hall.show(connection.path_params["game"])
+        socket = Socket(connection, None, seen, look)
+        show.let_in(socket, limits.VIEWERS)
+        return show, socket
     room = hall.room(connection.path_params["table"])
     viewer = room.table.viewer(hello["hello"])
-    there = sum(1 for socket in room.sockets if socket.viewer == viewer)
-    most = limits.WATCHERS if viewer == WATCHER else limits.SOCKETS_A_SEAT
-    if there >= most:
-        raise RefusedError(f"this link is open {there} times already")
-    socket = Socket(connection, viewer, seen)
-    room.sockets.append(socket)
-    async with room.lock:
-        await hall.play_on(room)
+    socket = Socket(connection, viewer, seen, look)
+    room.let_in(socket, limits.WATCHERS if viewer == WATCHER else limits.SOCKETS_A_SEAT)
     return room, socket
+
+
+async def _welcome(hall: Hall, room: OpenTable, socket: Socket) -> None:
+    """Tell who has come where the table is, and go on with it."""
+    if isinstance(room, Show):
+        await socket.tell(room.table)
+        room.wake()
+        return
+    async with room.lock:
+        await socket.tell(room.table)
+        await hall.play_on(room)
 
 
 async def _answer(hall: Hall, room: OpenTable, socket: Socket, text: str) -> None:
@@ -252,16 +202,17 @@ async def _answer(hall: Hall, room: OpenTable, socket: Socket, text: str) -> Non
         asked = _parsed(text)
         keys = frozenset(asked) if isinstance(asked, dict) else frozenset()
         if keys not in MESSAGES:
-            raise RefusedError("a message is an act with its at, a hint or an undo")
+            raise RefusedError("a message is an act with its at, a hint, an undo or a look")
         async with room.lock:
             await MESSAGES[keys](hall, room, socket, asked)
     except PirateError as error:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-            await socket.connection.send_text(json.dumps({"error": str(error)}))
+        await socket.send({"error": str(error)})
 
 
 async def _act(hall: Hall, room: OpenTable, socket: Socket, asked: Mapping[str, Any]) -> None:
     name, at = asked["act"], asked["at"]
+    if isinstance(room, Show):
+        raise RefusedError("watchers do not play")
     if not isinstance(name, str) or isinstance(at, bool) or not isinstance(at, int):
         raise RefusedError("act is an action's name, at the number of the decision")
     if room.table.act(socket.viewer, name, at):
@@ -284,10 +235,16 @@ async def _hint(hall: Hall, room: OpenTable, socket: Socket, _: Mapping[str, Any
         raise RefusedError("hints are given at practice tables, to the person whose turn it is")
     name = strongest_name(table.game)
     action = table.game.action_name(table.g, table.answer(name))
-    await socket.connection.send_text(json.dumps({"hint": action, "by": name}))
+    label = action_labels(table.game, [action], socket.viewer, socket.look.language)[0]
+    await socket.send({"hint": action, "label": label, "by": name})
 
 
-MESSAGES = {frozenset(["act", "at"]): _act, frozenset(["undo"]): _undo, frozenset(["hint"]): _hint}
+async def _look(hall: Hall, room: OpenTable, socket: Socket, asked: Mapping[str, Any]) -> None:
+    socket.look = Look.of(asked["look"])
+    await socket.tell(room.table)
+
+
+MESSAGES = {frozenset(["act", "at"]): _act, frozenset(["undo"]): _undo, frozenset(["hint"]): _hint, frozenset(["look"]): _look}
 
 
 # -- the application ---------------------------------------------------------------------------------------------------
@@ -328,14 +285,17 @@ def application(hall: Hall) -> Starlette:
         try:
             yield
         finally:
-            hall.worker.close()
-            hall.store.close()
+            hall.close()
 
     routes = [
         Route("/api/games", told_games),
+        Route("/api/rules/{game}", told_rules),
         Route("/api/tables", make_table, methods=["POST"]),
         Route("/api/replays/{table}", told_replay),
+        WebSocketRoute("/ws/tv/{game}", serve_socket),
         WebSocketRoute("/ws/{table}", serve_socket),
+        *replays.routes(),
+        *pages.routes(),
     ]
     app = Starlette(routes=routes, middleware=[Middleware(Guard, hall=hall)], lifespan=lifespan)
     app.state.hall = hall

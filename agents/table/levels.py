@@ -29,6 +29,11 @@ def levels(game: Game) -> dict[str, str]:
     return {"easy": easy, "fair": fair, "strong": strongest_name(game), "best": best}
 
 
+def level_of(game: Game, player: str | None) -> str | None:
+    """The level that a player's name is, or None."""
+    return next((level for level, name in levels(game).items() if name == player), None)
+
+
 def thinks(name: str) -> bool:
     """Whether the player is asked in the worker process."""
     return name.startswith(THINKS)

@@ -11,6 +11,8 @@ from pirate_envs.core.errors import TableError
 MESSAGE = 4096  # bytes of one message
 A_SECOND, AT_ONCE = 20.0, 40  # messages of a socket
 SOCKETS_A_SEAT, WATCHERS = 4, 16  # of one table
+VIEWERS = 64  # of one show
+PACE = (0.02, 30.0)  # seconds between two decisions of a show, least and most
 TABLES = 1000  # in memory; others wait on disk
 REPLAY = 256 << 10  # bytes of an uploaded replay
 IDLE = 600.0  # seconds until a table without sockets leaves memory
@@ -19,6 +21,21 @@ THINKING = 10.0  # seconds a player may think
 
 class RefusedError(TableError):
     """Something asked for that is not granted; the table is as it was."""
+
+    code = 4400
+    """With which a socket is closed that may not come in."""
+
+
+class NotHereError(RefusedError):
+    """A table that is not there, or a link that is not for it."""
+
+    code = 4404
+
+
+class CrowdedError(RefusedError):
+    """As many are there already as there may be."""
+
+    code = 4429
 
 
 @dataclass

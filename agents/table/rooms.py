@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,9 @@ import numpy as np
 
 from pirate_envs.agents.names import agent
 from pirate_envs.agents.player import Agent, decisions_of
-from pirate_envs.agents.table.limits import RefusedError
+from pirate_envs.agents.table.levels import level_of
+from pirate_envs.agents.table.limits import NotHereError, RefusedError
+from pirate_envs.agents.table.looks import USUAL_LOOK, Look, dressed
 from pirate_envs.agents.table.store import Seat, Setup, Store
 from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError, TableError
 from pirate_envs.core.events import WATCHER, Event, Viewer
@@ -21,6 +24,7 @@ from pirate_envs.core.game import Game
 from pirate_envs.engine.replay import Replay
 from pirate_envs.games import load
 
+log = logging.getLogger("pirate_envs.table")
 RECENT = 40  # decisions whose events are sent to who comes back
 STAND_INS = ("rules:strongest", "random")  # for a player that fails, the first that the game has
 
@@ -50,7 +54,7 @@ class Table:
             raise TableError(f"table {setup.id} is of {setup.game}; the rules here are {self.game.id}")
         self.g = self.game.new(setup.seed)
         self.past: list[Decided] = []
-        self.notes: list[str] = []
+        self.notes: list[dict[str, Any]] = []
         self.chance = np.random.default_rng(setup.seed ^ 0x7461626C65)
         self._agents: dict[str, Agent] = {}
         for action in actions:
@@ -87,7 +91,7 @@ class Table:
         if hmac.compare_digest(self.setup.watchers, given):
             found = WATCHER
         if found is None:
-            raise RefusedError("this link is not for this table")
+            raise NotHereError("this link is not for this table")
         return found
 
     def sitting(self) -> list[str]:
@@ -162,7 +166,8 @@ class Table:
         try:
             action = self.game.check_action(self.g, self.answer(name))
         except Exception as error:  # a player may be anybody's code: the match goes on without it
-            self.replace_player(f"{name} failed ({type(error).__name__})")
+            log.warning("%s failed at table %s: %s", name, self.setup.id, type(error).__name__)
+            self.replace_player("failed")
             action = self.game.check_action(self.g, self.answer(self.mover() or ""))
         self._decide(action)
 
@@ -177,20 +182,20 @@ class Table:
         try:
             number = self.game.check_action(self.g, action)
         except IllegalActionError:
-            self.replace_player(f"{self.mover()} gave no answer")
+            self.replace_player("no_answer")
             self.player_decides()
         else:
             self._decide(number)
 
     def replace_player(self, why: str) -> None:
-        """Give the mover's seat to the strongest stand-in."""
-        seat = self.game.seat_to_move(self.g)
+        """Give the mover's seat to the strongest stand-in, and note it."""
+        seat, was = self.game.seat_to_move(self.g), self.mover()
         stand_in = STAND_INS[0] if self.game.rule_players else STAND_INS[1]
         seats = [*self.setup.seats]
         seats[seat] = Seat(None, stand_in)
         self.setup = replace(self.setup, seats=tuple(seats))
         self.store.seat(self.setup)
-        self.notes.append(f"{why}; {stand_in} sits on seat {seat} now")
+        self.notes.append({"note": why, "seat": seat, "was": was, "now": stand_in})
 
     # -- telling -------------------------------------------------------------------------------------------------------
 
@@ -202,18 +207,22 @@ class Table:
             told += self.game.events(self.past[at].before, self.past[at].action, after, viewer)
         return told
 
-    def message(self, viewer: Viewer, seen: int | None = None) -> dict[str, Any]:
-        """What a viewer is sent who has seen the match up to decision `seen`; None: nothing of it."""
+    def message(self, viewer: Viewer, seen: int | None = None, look: Look = USUAL_LOOK) -> dict[str, Any]:
+        """What a viewer is sent who has seen the match up to decision `seen` (None: nothing of it), in the look asked for."""
         since = self.at if seen is None or not 0 <= seen <= self.at else seen
+        view, events = self.game.view(self.g, viewer), self.events(viewer, since)
         return {
             "at": self.at,
             "seat": viewer if isinstance(viewer, int) else None,
+            "title": self.game.title,
             "players": self.sitting(),
+            "levels": [level_of(self.game, seat.player) for seat in self.setup.seats],
             "practice": self.setup.practice,
             "notes": self.notes,
-            "view": self.game.view(self.g, viewer),
-            "events": self.events(viewer, since),
+            "view": view,
+            "events": events,
             "winners": self.game.winners(self.g) if self.over else None,
+            **dressed(self.game, view, events, viewer, look),
         }
 
     def replay(self) -> Replay:
@@ -228,7 +237,7 @@ def opened(store: Store, table: str) -> Table:
     """A table from the store. Raises RefusedError if there is none, TableError if it cannot be played on here."""
     kept = store.load(table)
     if kept is None:
-        raise RefusedError("there is no such table")
+        raise NotHereError("there is no such table")
     try:
         return Table(store, *kept)
     except TableError:

@@ -133,3 +133,22 @@ class Store:
         sitting = tuple(Seat(*seat) for seat in json.loads(seats))
         setup = Setup(ident, game, json.loads(options), int(seed), sitting, watchers, bool(practice))
         return setup, [action for (action,) in actions]
+
+
+class Unkept(Store):
+    """In place of a store, for matches that nobody comes back to."""
+
+    def __init__(self) -> None:
+        pass
+
+    def close(self) -> None: ...
+
+    def add(self, setup: Setup) -> None: ...
+
+    def decide(self, table: str, at: int, action: str) -> None: ...
+
+    def take_back(self, table: str, at: int) -> None: ...
+
+    def seat(self, setup: Setup) -> None: ...
+
+    def load(self, table: str) -> None: ...

@@ -2,7 +2,7 @@
 
     python -m experiments.studies.picture_cost
 
-Every position is seen by the seat to move and with all cards open; a view is made before the clock starts.
+Every position is seen by the seat to move and with all cards open, wide and tall; a view is made before the clock starts.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class PictureCostSettings:
     """keep the table in experiments/results"""
 
 
-def costs(game: Game, positions: int) -> np.ndarray:
-    """Bytes and milliseconds of pictures of random matches, float64, shape (pictures, 2)."""
+def costs(game: Game, positions: int, tall: bool = False) -> np.ndarray:
+    """Bytes and milliseconds of CPU of pictures of random matches, float64, shape (pictures, 2)."""
     chance = np.random.default_rng(0)
     measured: list[tuple[int, float]] = []
     seed = 0
@@ -40,9 +40,9 @@ def costs(game: Game, positions: int) -> np.ndarray:
             game.apply(g, chance.choice(game.legal_actions(g)))
             for seat in (game.seat_to_move(g), None):
                 view = game.view(g, seat)
-                start = time.perf_counter()
-                picture = game.picture_of(view, seat)
-                measured.append((len(picture.encode()), 1e3 * (time.perf_counter() - start)))
+                start = time.process_time()
+                picture = game.picture_of(view, seat, tall=tall)
+                measured.append((len(picture.encode()), 1e3 * (time.process_time() - start)))
     return np.array(measured, float)
 
 
@@ -52,14 +52,15 @@ def main(settings: PictureCostSettings) -> None:
         players = load(name).options.players
         seats = next(allowed for option, _, allowed, _ in load(name).options.table() if option == "players")
         low, high = (int(word) for word in seats.split() if word.isdigit())
-        drawn = [costs(load(name, players=count), settings.positions) for count in range(low, high + 1)]
-        size, spent = np.concatenate(drawn).T
-        usual = drawn[players - low][:, 1]
-        rows.append(
-            [load(name).title, f"{len(size):,}", f"{np.median(size):,.0f}", f"{size.max():,.0f}",
-             f"{np.median(usual):.2f}", f"{np.median(spent):.2f}", f"{np.percentile(spent, 99):.2f}"]
-        )  # fmt: skip
-    head = ["game", "pictures", "bytes, median", "most", f"ms, median of {players} players", "of all tables", "99 %"]
+        for tall in (False, True):
+            drawn = [costs(load(name, players=count), settings.positions, tall) for count in range(low, high + 1)]
+            size, spent = np.concatenate(drawn).T
+            usual = drawn[players - low][:, 1]
+            rows.append(
+                [load(name).title + ", tall" * tall, f"{len(size):,}", f"{np.median(size):,.0f}", f"{size.max():,.0f}",
+                 f"{np.median(usual):.2f}", f"{np.median(spent):.2f}", f"{np.percentile(spent, 99):.2f}"]
+            )  # fmt: skip
+    head = ["game", "pictures", "bytes, median", "most", f"ms of CPU, median of {players} players", "of all tables", "99 %"]
     measured_by = command("experiments.studies.picture_cost")
     page = f"{markdown_table(head, rows, 'lr')}\nOne core of: {machine()}. Command: `{measured_by}`.\n"
     print(page)

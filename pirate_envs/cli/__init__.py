@@ -1,5 +1,5 @@
-"""The command line, `pirates` or `python -m pirate_envs`: list, describe, play, replay, bench, players, warm, new,
-version.
+"""The command line, `pirates` or `python -m pirate_envs`: list, describe, play, table, replay, bench, players, warm,
+new, version.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from pirate_envs.agents import names
-from pirate_envs.cli import bench, describe, play
+from pirate_envs.cli import bench, describe, play, table
 from pirate_envs.cli.text import fitted, print_table
 from pirate_envs.core.errors import PirateError
 from pirate_envs.core.sentences import USUAL, languages
@@ -73,6 +73,7 @@ def parser(program: str) -> argparse.ArgumentParser:
     add("list", list_games)
     _add_game(add("describe", describe.describe))
     _add_play(add("play", play.play, grammar()))
+    table.add_arguments(add("table", table.table, grammar()))
     _add_replay(add("replay", play.replay))
     _add_game(add("players", players, grammar()))
     _add_bench(add("bench", bench.bench))
@@ -127,6 +128,7 @@ def _add_replay(command: argparse.ArgumentParser) -> None:
     command.add_argument("--positions", action="store_true", help="show the position before each decision")
     command.add_argument("--step", action="store_true", help="wait for Enter after each decision; q leaves")
     command.add_argument("--end", action="store_true", help="show the last position alone")
+    command.add_argument("--html", metavar="OUT", help="write a page that plays the match in a browser, in one file")
     _add_language(command)
 
 

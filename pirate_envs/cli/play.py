@@ -13,11 +13,13 @@ import numpy as np
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.names import has_pretrained, strongest_name
 from pirate_envs.agents.player import decisions_of
+from pirate_envs.agents.table.replay_page import page
 from pirate_envs.cli.bench import chosen_game
-from pirate_envs.cli.composer import LISTED, composed, questions
 from pirate_envs.cli.text import about, bars, fitted, listed, manual_text
+from pirate_envs.core.composer import LISTED, composed, questions
 from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError
 from pirate_envs.core.events import Event
+from pirate_envs.core.files import check_writable_file, write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.sentences import USUAL, seat_names, sentences
 from pirate_envs.core.signals import Terminated
@@ -272,7 +274,12 @@ def _kinds_now(game: Game, g: np.record) -> dict[str, list[str]]:
 
 
 def replay(given: argparse.Namespace) -> None:
-    """Show a saved match: what each decision brought, and the end; with every position on the way; or the end alone."""
+    """Show a saved match: what each decision brought, and the end; with every position on the way; or the end alone; or write
+    a page for the browser that plays it with pictures.
+    """
+    if given.html:
+        write_page(given)
+        return
     saved = Replay.load(given.file)
     game = saved.load_game()
     seat = None if given.seat is None else game.check_seat(given.seat)
@@ -291,6 +298,17 @@ def replay(given: argparse.Namespace) -> None:
     winners = ", ".join(f"player {winner}" for winner in game.winners(g))
     ending = f"Won by {winners}" if game.is_over(g) else "Not played to its end"
     print(f"\n{fitted(game.render(g, seat))}\n\n{fitted(f'{ending}. Points: {standing(game, g)}.')}")
+
+
+def write_page(given: argparse.Namespace) -> None:
+    """Write the match as one HTML file."""
+    if given.positions or given.step or given.end:
+        raise OptionError("--html goes with --seat and --language, not with --positions, --step or --end")
+    path = Path(given.html)
+    check_writable_file(path)
+    text = page(Replay.load(given.file), given.seat, given.language)
+    write_text(path, text)
+    print(f"Saved: {path} ({len(text.encode()) / 1000:.0f} kB); open it in a browser")
 
 
 def _next_wanted() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
+import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from pirate_envs.core.record import TRUNCATED
 from pirate_envs.core.rewards import write_rewards
 from pirate_envs.core.rng import seed_words
 from pirate_envs.core.seeds import begin_match
+from pirate_envs.core.sentences import USUAL, labels_of
 from pirate_envs.core.verbs import OPTIONAL, REQUIRED
 from pirate_envs.core.weights import Weights
 
@@ -105,8 +107,10 @@ class Game:
     to who made it, and nothing can be folded."""
     render_view: Callable[[Mapping[str, Any], int | None], str] | None = None
     """A view as text for the terminal. Without it a position is printed as its title and its view, a key a line."""
-    draw_view: Callable[[Mapping[str, Any], int | None, str], svg.Picture] | None = None
-    """A view as a picture, of that seat, in that theme. Without it a picture shows the position's text."""
+    draw_view: Callable[..., svg.Picture] | None = None
+    """`draw_view(view, seat, theme, labels, tall)`: a view as a picture, of that seat, in that theme, with these labels
+    (core/sentences.py), wide or tall. One that takes only the first three draws all pictures alike. Without it a picture shows
+    the position's text."""
 
     # -- players and statistics
 
@@ -399,16 +403,36 @@ class Game:
         """The position as text, from one seat's view (None: everything)."""
         return self._rendered(self.view(g, seat), seat)
 
-    def picture(self, g: np.record, seat: int | None = None, theme: str = "light") -> svg.Picture:
-        """The position as SVG, from one seat's view (None: everything). Raises OptionError for an unknown seat or theme."""
-        return self.picture_of(self.view(g, seat), seat, theme)
+    def picture(
+        self, g: np.record, seat: int | None = None, theme: str = "light", language: str = USUAL, tall: bool = False
+    ) -> svg.Picture:
+        """The position as SVG, from one seat's view (None: everything), 960 by 720 or `tall`, 390 by 720, for phones.
 
-    def picture_of(self, view: Mapping[str, Any], seat: int | None = None, theme: str = "light") -> svg.Picture:
-        """A view, as `view` gives it, as SVG: nothing else is looked at. Raises OptionError for an unknown seat or theme."""
+        Raises OptionError for an unknown seat, theme or language.
+        """
+        return self.picture_of(self.view(g, seat), seat, theme, language, tall)
+
+    def picture_of(
+        self,
+        view: Mapping[str, Any],
+        seat: int | None = None,
+        theme: str = "light",
+        language: str = USUAL,
+        tall: bool = False,
+    ) -> svg.Picture:
+        """A view, as `view` gives it, as SVG (see `picture`): nothing else is looked at."""
         seat = None if seat is None else self.check_seat(seat)
-        if self.draw_view is not None:
-            return self.draw_view(view, seat, theme)
-        return svg.of_text(self._rendered(view, seat), self.title, theme)
+        labels = labels_of(self, language)
+        if self.draw_view is None:
+            return svg.of_text(self._rendered(view, seat), self.title, theme, tall)
+        look = {"labels": labels, "tall": bool(tall)} if self._draws_shapes else {}
+        return self.draw_view(view, seat, theme, **look)
+
+    @functools.cached_property
+    def _draws_shapes(self) -> bool:
+        """Whether `draw_view` takes labels and the shape."""
+        taken = inspect.signature(self.draw_view).parameters if self.draw_view else {}
+        return {"labels", "tall"} <= taken.keys()
 
     def _rendered(self, view: Mapping[str, Any], seat: int | None) -> str:
         if self.render_view is not None:

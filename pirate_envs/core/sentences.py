@@ -1,4 +1,4 @@
-"""Sentences: events in words that a person would say, in several languages.
+"""Sentences: events in words that a person would say, and the labels of pictures, in several languages.
 
 What is said lies in JSON files, one a language: `core/words/en.json` for what all games share, `words/en.json` in a game's
 package for the rest. Such a file holds
@@ -7,9 +7,12 @@ package for the rest. Such a file holds
   `{value}` is then what the star stands for, `{n}` how many in digits, `{number}` in a word.
 - `events`: event -> its lines. A line is a list of cases, of which the first that fits is said, or nothing; or an object,
   `each`: a field with one entry a seat, `cases`: said for every seat, and perhaps `as`: one sentence of all that, `{each}`.
+- `actions`: an action's name, with `*` for its words -> what a button says: `{0}` stands for the words at the first star.
 - A case fits if every field in `when` has that value, or lies `above` or `below` a number, or is a `number` at all. It says
   `you` to the seat that it is about and `other` to the others, `many` where it is about several seats, or `say` to everybody.
   It is about the seat in the field `of`, `seat` if none is named.
+- `labels`: what is written into pictures, name -> its form, as in `names`; of several forms the fact `n` chooses, and the other
+  placeholders are facts too. A game that draws no pictures may leave them out.
 - In what is said, `{field}` is a number or a name, or a list of names; `{field:who}` and the other kinds in `seats` of the
   shared words are players, `{field:signed}` is a number with its sign, `{field:card}` so many, or a list's number, of a name.
 """
@@ -19,7 +22,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -60,6 +63,20 @@ def sentences(
     return [sentence for event in events for sentence in speaker.told(event)]
 
 
+def action_labels(
+    game: Game, names: Iterable[str], viewer: Viewer = None, language: str = USUAL, players: Sequence[str] | None = None
+) -> list[str]:
+    """What buttons for these actions say to the viewer; an action without words is its name. Raises OptionError."""
+    speaker = _speaker(game, viewer, language, players)
+    return [speaker.labelled(name) for name in names]
+
+
+def word_labels(game: Game, words: Iterable[str], language: str = USUAL) -> list[str]:
+    """What each word of an action's name is called, as in "a coin". Raises OptionError."""
+    speaker = _speaker(game, None, language, None)
+    return [speaker.named(word, 1) for word in words]
+
+
 def seat_names(game: Game, viewer: Viewer = None, language: str = USUAL, names: Sequence[str] | None = None) -> list[str]:
     """What the players are called by seat when they are spoken of to `viewer`, as `sentences` does: you, player 1, ..."""
     return [_speaker(game, viewer, language, names).player(seat, "who") for seat in range(game.players)]
@@ -80,6 +97,8 @@ class Words:
     """Zero, one, two, ... in words, as far as they are said so."""
     lists: Mapping[str, str]
     """`between` entries, and before the `last` one."""
+    actions: Mapping[str, str]
+    labels: Mapping[str, list[str]]
 
 
 def words_of(game: Game, language: str) -> Words:
@@ -92,29 +111,41 @@ def _words(package: str, language: str) -> Words:
     shared = _read(_SHARED / f"{language}.json", {"names", "events", "seats", "numbers", "lists"})
     folder = files(package) / "words"
     found = [file for name in (language, USUAL) if (file := folder / f"{name}.json").is_file()]
-    own = _read(found[0], {"names", "events"}) if found else {"names": {}, "events": {}}
+    own = _read(found[0], {"names", "events"}) if found else {"names": {}, "events": {}, "labels": {}, "actions": {}}
     return Words(
-        names={name: [form] if isinstance(form, str) else form for name, form in {**shared["names"], **own["names"]}.items()},
+        names=_forms({**shared["names"], **own["names"]}),
         events={**shared["events"], **own["events"]},
         seats=shared["seats"],
         numbers=shared["numbers"],
         lists=shared["lists"],
+        actions=own["actions"],
+        labels=_forms({**shared["labels"], **own["labels"]}),
     )
 
 
+def _forms(named: Mapping[str, Any]) -> dict[str, list[str]]:
+    return {name: [form] if isinstance(form, str) else form for name, form in named.items()}
+
+
 def _read(file: Traversable, keys: set[str]) -> dict[str, Any]:
+    """A file's words; `labels` and `actions` may be missing, and are empty then."""
     try:
         words = parse_json(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise TypeError(f"{file}: not JSON: {error}") from None
-    if not isinstance(words, dict) or words.keys() != keys:
-        raise TypeError(f"{file}: needed is an object with {', '.join(sorted(keys))}")
-    for name, forms in words["names"].items():
-        if not isinstance(forms, str) and not (isinstance(forms, list) and 1 <= len(forms) <= 3 and _all_text(forms)):
-            raise TypeError(f"{file}: the name {name!r} is neither a text nor one to three of them")
+    words = {"labels": {}, "actions": {}, **words} if isinstance(words, dict) else {}
+    if words.keys() != keys | {"labels", "actions"}:
+        more = "labels for pictures and actions for buttons"
+        raise TypeError(f"{file}: needed is an object with {', '.join(sorted(keys))}, perhaps {more}")
+    for what in ("name", "label"):
+        for name, forms in words[f"{what}s"].items():
+            if not isinstance(forms, str) and not (isinstance(forms, list) and 1 <= len(forms) <= 3 and _all_text(forms)):
+                raise TypeError(f"{file}: the {what} {name!r} is neither a text nor one to three of them")
     for name, lines in words["events"].items():
         if not isinstance(lines, list) or not all(map(_is_line, lines)):
             raise TypeError(f"{file}: the event {name!r} is not a list of lines of cases")
+    if not _all_text(list(words["actions"].values())):
+        raise TypeError(f"{file}: what buttons say is text")
     return words
 
 
@@ -134,9 +165,14 @@ def _is_line(line: Any) -> bool:
 # -- saying ------------------------------------------------------------------------------------------------------------
 
 
-def _speaker(game: Game, viewer: Viewer, language: str, names: Sequence[str] | None) -> _Speaker:
+def _checked(language: str) -> str:
     if language not in languages():
         raise OptionError(f"no language {shown(language)}; there are: {', '.join(languages())}")
+    return language
+
+
+def _speaker(game: Game, viewer: Viewer, language: str, names: Sequence[str] | None) -> _Speaker:
+    _checked(language)
     if names is not None and len(names) != game.players:
         raise OptionError(f"names are given for {len(names)} players; {game.id} is set for players={game.players}")
     return _Speaker(words_of(game, language), viewer, names)
@@ -192,10 +228,25 @@ class _Speaker:
         if how == SIGNED:
             return f"{value:+d}"
         if how:
-            return self._named(how, len(value) if isinstance(value, list) else value)
+            return self.named(how, len(value) if isinstance(value, list) else value)
         if isinstance(value, list):
-            return self._joined([self._named(name, count) for name, count in Counter(value).items()])
-        return str(value) if isinstance(value, int) else self._named(str(value), 1)
+            return self._joined([self.named(name, count) for name, count in Counter(value).items()])
+        return str(value) if isinstance(value, int) else self.named(str(value), 1)
+
+    def labelled(self, name: str) -> str:
+        """What a button for the action says."""
+        for form, pattern in self.words.actions.items():
+            found = re.fullmatch(re.escape(form).replace(r"\*", "(.+)"), name)
+            if found:
+                facts = {str(place): self._meant(words.split()) for place, words in enumerate(found.groups())}
+                text = self._filled(pattern, facts)
+                return text[0].upper() + text[1:]
+        return name
+
+    @staticmethod
+    def _meant(words: Sequence[str]) -> Any:
+        """Words of an action as `_said` takes them: a seat, say, as a number."""
+        return int(words[0]) if len(words) == 1 and words[0].isdecimal() else words
 
     def player(self, seat: int, how: str) -> str:
         """A player, in this kind of placeholder."""
@@ -206,16 +257,11 @@ class _Speaker:
             return forms["named"].replace("{n}", self.players[seat])
         return forms["other"].replace("{n}", str(seat))
 
-    def _named(self, name: str, count: int) -> str:
+    def named(self, name: str, count: int) -> str:
         """So many of what is named; a name without a word is said as it is."""
-        head, _, value = name.rpartition("_")
-        forms = self.words.names.get(name) or self.words.names.get(f"{head}_*") or [name]
-        if count == 0 and len(forms) > 2:
-            form = forms[2]
-        elif count == 1:
-            form = forms[0]
-        else:
-            form = forms[1] if len(forms) > 1 else f"{{n}} {forms[0]}"
+        forms, value = _found(self.words.names, name)
+        forms = forms or [name]
+        form = _form(forms, count) if count == 1 or len(forms) > 1 else f"{{n}} {forms[0]}"
         numbers = self.words.numbers
         facts = {"n": str(count), "number": numbers[count] if count < len(numbers) else str(count), "value": value}
         return _PLACEHOLDER.sub(lambda found: facts[found[1]], form)
@@ -224,6 +270,17 @@ class _Speaker:
         if len(texts) < 2:
             return "".join(texts)
         return self.words.lists["between"].join(texts[:-1]) + self.words.lists["last"] + texts[-1]
+
+
+def _found(named: Mapping[str, list[str]], name: str) -> tuple[list[str], str]:
+    """The forms of a name, none if it has no word, and what the star in it stands for."""
+    head, _, value = name.rpartition("_")
+    return named.get(name) or named.get(f"{head}_*") or [], value
+
+
+def _form(forms: Sequence[str], count: int) -> str:
+    """The one for so many: one, several, none."""
+    return forms[0] if count == 1 or len(forms) == 1 else forms[2] if count == 0 and len(forms) > 2 else forms[1]
 
 
 def _of_seat(facts: Event, seat: int, count: int) -> Event:
@@ -238,3 +295,31 @@ def _fits(value: Any, wanted: Any) -> bool:
     if "number" in wanted:
         return isinstance(value, int) == wanted["number"]
     return ("above" not in wanted or value > wanted["above"]) and ("below" not in wanted or value < wanted["below"])
+
+
+# -- labels ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What is written into pictures, in one language."""
+
+    language: str
+    words: Words
+
+    def __call__(self, name: str, **facts: object) -> str:
+        """The label of that name, with these facts; a name without a label is written as it is, but for its underscores."""
+        forms, value = _found(self.words.labels, name)
+        count = facts.get("n", 1)
+        form = _form(forms, count if isinstance(count, int) else 1) if forms else name.replace("_", " ")
+        facts = {"value": value, **facts}
+        return _PLACEHOLDER.sub(lambda found: str(facts[found[1]]), form)
+
+    def listed(self, names: Sequence[str], empty: str = "none") -> str:
+        """Several of them after each other, or the label `empty`."""
+        return ", ".join(map(self, names)) or self(empty)
+
+
+def labels_of(game: Game, language: str = USUAL) -> Labels:
+    """The labels for a game; in English if it brings no words in this language. Raises OptionError for an unknown one."""
+    return Labels(language, words_of(game, _checked(language)))

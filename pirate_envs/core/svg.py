@@ -3,18 +3,25 @@
 No style sheets and no scripts, only attributes, so that a picture may stand in a page whose security policy allows neither. An
 element's `data-key` names what it shows (`card:yellow_5`, `die:3`, `seat:2`), a second one of the same kind ends in `#2`; an
 element that is a legal action has its name in `data-action`.
+
+A picture is wide or tall (for a phone), and drawn by the same code: only the places differ, each with a scale of its own.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from html import escape
 
 from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.glyphs import GLYPHS
 
-WIDTH, HEIGHT = 960, 720  # of every picture, in its own units; it is meant to be read at a width of 390 pixels
+WIDTH, HEIGHT = 960, 720  # of every wide picture, in its own units; it is meant to be read at a width of 390 pixels too
+TALL = (390, 720)  # width and height of every tall one: a phone's pixels
+EDGE = 8  # what a tall picture leaves free at its sides
+TOUCH = 46  # at least, for what is to be touched, at a scale of 1 in a tall picture
 CARD = (88, 124)
 MINI = (44, 60)
 DIE = 88
@@ -36,6 +43,13 @@ THEMES = {
     },
 }  # fmt: skip
 """Name -> colours of the table. Text on ground and panel is ink, soft, turn, good or bad; on felt it is on_felt or mark."""
+
+_ADVANCES = {
+    0.35: " 'ijlîï,./IJ|·:;", 0.45: "-f!()[]t_r–", 0.6: '"*?zcsçL', 0.65: "vxy«»", 0.775: "BAKRVXÄÀ",
+    0.825: "UÜDGHN#+<=>OQ^~Ö×→&", 0.925: "w", 1.05: "m%@M…W", 1.15: "œŒ",
+}  # fmt: skip
+_ADVANCE = {letter: advance for advance, letters in _ADVANCES.items() for letter in letters}
+"""How wide a letter is set, in parts of its size; others, figures too, are 0.7."""
 
 
 class Picture(str):
@@ -73,9 +87,14 @@ def text(x: float, y: float, words: object, size: float, colour: str, anchor: st
     return f'<text x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}"{look}{aligned}>{escape(str(words))}</text>'
 
 
+def wide(words: object, size: float) -> float:
+    """How wide words are set, about."""
+    return size * sum(_ADVANCE.get(letter, 0.7) for letter in str(words))
+
+
 def fitted(words: object, size: float, width: float) -> float:
-    """The size at which the words are no wider than `width`, at most `size`: a letter is about 0.7 of its size wide."""
-    return min(size, width / (0.72 * max(1, len(str(words)))))
+    """The size at which the words are no wider than `width`, at most `size`."""
+    return min(size, width / max(0.72, wide(words, 0.72 / 0.7)))
 
 
 def box(
@@ -103,18 +122,38 @@ def spread(count: int, width: float, each: float, gap: float) -> tuple[float, fl
     return (width - each - step * (count - 1)) / 2, step
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a piece of a picture lies: its upper left corner, its size in units of its own, and how long one of those is."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    scale: float = 1
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.height * self.scale
+
+    def put(self, content: str) -> str:
+        return f"<g {at(self.x, self.y, self.scale)}>{content}</g>"
+
+
 # -- a drawing in the making -------------------------------------------------------------------------------------------
 
 
 class Canvas:
     """One picture: its elements in order, and the shapes that they share."""
 
-    def __init__(self, theme: str, title: str, told: Iterable[str]) -> None:
+    def __init__(self, theme: str, title: str, told: Iterable[str], tall: bool = False) -> None:
         """`told`: sentences that tell the picture to who cannot see it. Raises OptionError for an unknown theme."""
         self.colours = theme_of(theme)
+        self.tall = tall
+        self.width, self.height = TALL if tall else (WIDTH, HEIGHT)
         self.title = title
         self.told = " ".join(told)
-        self._parts: list[str] = [box(0, 0, WIDTH, HEIGHT, self.colours["ground"], round_=0)]
+        self._parts: list[str] = [box(0, 0, self.width, self.height, self.colours["ground"], round_=0)]
         self._shared: dict[str, str] = {}
         self._keys: Counter[str] = Counter()
 
@@ -124,10 +163,19 @@ class Canvas:
     def done(self) -> Picture:
         shapes = "".join(self._shared.values())
         return Picture(
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" font-family="{FONT}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" role="img" font-family="{FONT}" '
             f'font-weight="700" fill="{INK}" color="{INK}"><title>{escape(self.title)}</title>'
             f"<desc>{escape(self.told)}</desc><defs>{shapes}</defs>{''.join(self._parts)}</svg>"
         )
+
+    def header(self) -> None:
+        """The title above the table: the game and what goes on, or only that where there is little room."""
+        name, _, doing = self.title.partition(", ")
+        ink = self.colours["ink"]
+        if self.tall:
+            self.add(text(self.width / 2, 22, doing, fitted(doing, 17, self.width - 2 * EDGE), ink, "middle"))
+        else:
+            self.add(text(20, 35, name, 28, ink), text(self.width - 20, 35, doing, 28, ink, "end"))
 
     def key(self, name: str) -> str:
         """The name as a key that no other element of this picture has."""
@@ -176,7 +224,7 @@ class Canvas:
         """The face of a card of size CARD: its mark (a number, mostly) in a corner, or a small drawing; a large one below."""
         if not mark:
             return self.printed(suit, CARD, letter, (glyph, 8, 9, 28), (glyph, 9, 45, 70))
-        large = (glyph, 30, 60, 52) if letter else (glyph, 16, 58, 56)
+        large = (glyph, 16, 58, 56) if not letter else (glyph, 30, 60, 52) if len(letter) == 1 else (glyph, 39, 62, 44)
         return self.printed(suit, CARD, letter, large) + text(10, 46, mark, fitted(mark, 44, 58), ink_on(suit))
 
     def mini(self, suit: str, mark: str, glyph: str) -> str:
@@ -235,7 +283,7 @@ class Canvas:
         """A button-like piece with words; framed if it is a legal action."""
         c = self.colours
         line, thick = (c["turn"], 4) if action else (c["line"], 2)
-        size = round(fitted(words, height * 0.55, width - 16))
+        size = round(fitted(words, height * (0.42 if self.tall else 0.55), width - 16))
         label = text(width / 2, round(height / 2 + size * 0.36), words, size, c["ink"], "middle")
         shape = self._use(
             f"p{width:g}-{height:g}-{line[1:]}", lambda: box(0, 0, width, height, c["panel"], line, thick, height / 3)
@@ -251,11 +299,18 @@ class Canvas:
         )
         return box(x, y, width, height, c["felt"], c["rim"], 9, round_) + rope
 
-    def panel(self, seat: int, x: float, y: float, width: float, height: float, turn: bool, content: str) -> str:
+    def ended(self, words: str, room: Place) -> None:
+        """The end of a match in the middle of a tall table."""
+        x, y, across = room.x + room.width / 2, room.y + room.height / 2, min(96.0, room.height - 44)
+        c = self.colours
+        self.add(self.glyph("crown", x - across / 2, y - across / 2 - 18, across, c["mark"], c["felt"]))
+        self.add(text(x, y + across / 2 + 16, words, fitted(words, 22, room.width - 24), c["on_felt"], "middle"))
+
+    def panel(self, seat: int, place: Place, turn: bool, content: str) -> None:
         """A seat's place at the table."""
         c = self.colours
-        frame = box(0, 0, width, height, c["panel"], c["turn"] if turn else c["line"], 5 if turn else 2, 16)
-        return self.group(f"seat:{seat}", frame + content, at(x, y))
+        frame = box(0, 0, place.width, place.height, c["panel"], c["turn"] if turn else c["line"], 5 if turn else 2, 16)
+        self.add(self.group(f"seat:{seat}", frame + content, at(place.x, place.y, place.scale)))
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
@@ -266,23 +321,52 @@ def around(players: int, seat: int | None) -> list[int]:
     return [((seat or 0) + place) % players for place in range(players)]
 
 
-def columns(count: int, gap: float = 12, margin: float = 16) -> list[tuple[float, float]]:
-    """Left edge and width of each of `count` places side by side, at most 300 wide."""
+def columns(count: int, top: float, height: float) -> list[Place]:
+    """`count` places side by side in a wide picture, at most 300 wide."""
+    gap, margin = 12, 16
     width = min(300.0, (WIDTH - 2 * margin - gap * (count - 1)) / count)
     room = (WIDTH - 2 * margin) / count
-    return [(margin + room * place + (room - width) / 2, width) for place in range(count)]
+    return [Place(margin + room * place + (room - width) / 2, top, width, height) for place in range(count)]
 
 
-def listed(names: Sequence[str], empty: str = "none") -> str:
-    """Names in a sentence: 'yellow 5, pirate'."""
-    return ", ".join(name.replace("_", " ").replace(":", " as ") for name in names) or empty
+def rows(count: int, top: float, height: float, scale: float, across: int = 3) -> list[Place]:
+    """`count` places in a tall picture, in even rows of at most `across` side by side."""
+    gap, lines, room = 6, -(-count // across), TALL[0] - 2 * EDGE
+    places = []
+    for line in range(lines):
+        here = count // lines + (line < count % lines)
+        step = (room + gap) / here
+        width = min((room - gap) / 2, step - gap)
+        left, y = EDGE + (step - gap - width) / 2, top + line * (height * scale + gap)
+        places += [Place(left + step * place, y, width / scale, height, scale) for place in range(here)]
+    return places
 
 
-def of_text(words: str, title: str, theme: str) -> Picture:
+def packed(count: int, room: Place, size: tuple[int, int], gap: float, a_row: int, largest: float) -> list[Place]:
+    """Places of things of a size, as large as they fit into a room: in one row, or in two if they are more than `a_row`."""
+    if not count:
+        return []
+    lines = 1 if count <= a_row else 2
+    here = -(-count // lines)
+    scale = min(largest, (room.width - gap * (here - 1)) / here / size[0], (room.height - gap * (lines - 1)) / lines / size[1])
+    across, down = size[0] * scale + gap, size[1] * scale + gap
+    top = room.y + (room.height - down * lines + gap) / 2
+    left = room.x + (room.width - across * here + gap) / 2
+    return [Place(left + across * (place % here), top + down * (place // here), *size, scale) for place in range(count)]
+
+
+def of_text(words: str, title: str, theme: str, tall: bool = False) -> Picture:
     """A page of plain text as a picture, for a game that draws none. Raises OptionError for an unknown theme."""
-    lines = words.splitlines()
-    size = min(22.0, (WIDTH - 48) / (0.61 * max(map(len, lines), default=1)), (HEIGHT - 60) / (1.4 * max(1, len(lines))))
-    canvas = Canvas(theme, title, lines)
-    rows = "".join(text(24, 40 + 1.4 * size * row, line, size, canvas.colours["ink"]) for row, line in enumerate(lines))
-    canvas.add(f'<g font-family="\'DejaVu Sans Mono\',monospace" font-weight="400" xml:space="preserve">{rows}</g>')
+    lines, margin, most = words.splitlines(), 24, 22.0
+    if tall:
+        wrapped = [textwrap.wrap(line, 46, subsequent_indent="  ", drop_whitespace=False) or [""] for line in lines]
+        lines, margin, most = [part for line in wrapped for part in line], EDGE, 13.0
+    canvas = Canvas(theme, title, lines, tall)
+    size = min(
+        most,
+        (canvas.width - 2 * margin) / (0.61 * max(map(len, lines), default=1)),
+        (canvas.height - 60) / (1.4 * max(1, len(lines))),
+    )
+    page = "".join(text(margin, 40 + 1.4 * size * row, line, size, canvas.colours["ink"]) for row, line in enumerate(lines))
+    canvas.add(f'<g font-family="\'DejaVu Sans Mono\',monospace" font-weight="400" xml:space="preserve">{page}</g>')
     return canvas.done()

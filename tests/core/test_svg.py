@@ -9,7 +9,28 @@ import pytest
 
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.glyphs import GLYPHS
-from pirate_envs.core.svg import INK, SUITS, THEMES, Canvas, box, columns, fitted, ink_on, of_text, spread, text
+from pirate_envs.core.svg import (
+    CARD,
+    EDGE,
+    INK,
+    SUITS,
+    TALL,
+    THEMES,
+    WIDTH,
+    Canvas,
+    Place,
+    box,
+    columns,
+    fitted,
+    ink_on,
+    of_text,
+    packed,
+    rows,
+    spread,
+    text,
+    wide,
+)  # fmt: skip
+from pirate_envs.doors.pixels import font_files
 from tests.core.colours import COLOUR_VISION, contrast, distance, seen
 
 READABLE = 4.5  # WCAG 2.2, 1.4.3
@@ -88,14 +109,44 @@ def test_things_in_a_row_overlap_rather_than_not_fit():
 
 def test_places_lie_side_by_side():
     for count in range(1, 6):
-        places = columns(count)
-        assert len(places) == count and places[0][0] >= 16 and places[-1][0] + places[-1][1] <= 960 - 15
-        assert all(left + width < after for (left, width), (after, _) in itertools.pairwise(places))
+        places = columns(count, 48, 200)
+        assert len(places) == count and places[0].x >= 16 and places[-1].x + places[-1].width <= WIDTH - 15
+        assert all(one.x + one.width < other.x and one.y == 48 for one, other in itertools.pairwise(places))
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_places_lie_in_even_rows_in_a_tall_picture(count):
+    places = rows(count, 30, 100, 0.5)
+    lines = [list(line) for _, line in itertools.groupby(places, lambda place: place.y)]
+    assert len(places) == count and max(map(len, lines)) <= 3 and max(map(len, lines)) - min(map(len, lines)) <= 1
+    for line in lines:
+        assert line[0].x >= EDGE and line[-1].x + line[-1].width * 0.5 <= TALL[0] - EDGE + 1e-9
+        assert all(one.x + one.width * 0.5 < other.x for one, other in itertools.pairwise(line))
+    assert all(one[0].bottom < other[0].y for one, other in itertools.pairwise(lines))
+
+
+@pytest.mark.parametrize("count", range(1, 12))
+def test_things_are_packed_as_large_as_they_fit(count):
+    room = Place(8, 500, 374, 200)
+    places = packed(count, room, CARD, 4, 5, 1.2)
+    assert len({place.y for place in places}) == (1 if count <= 5 else 2)
+    left, right = min(place.x for place in places), max(place.x + place.width * place.scale for place in places)
+    assert left >= room.x and right <= room.x + room.width + 1e-9
+    assert min(place.y for place in places) >= room.y and max(place.bottom for place in places) <= room.bottom + 1e-9
+    assert places[0].scale == 1.2 or left == pytest.approx(room.x) or places[-1].bottom == pytest.approx(room.bottom)
+    assert packed(0, room, CARD, 4, 5, 1.2) == []
 
 
 def test_long_words_become_smaller():
     assert fitted("ab", 20, 1000) == 20
-    assert fitted("a" * 50, 20, 100) == pytest.approx(100 / 36)
+    assert fitted("8" * 50, 20, 100) == pytest.approx(100 / 36)
+    assert fitted("i" * 50, 20, 100) == pytest.approx(2 * fitted("8" * 50, 20, 100))
+
+
+def test_words_are_as_wide_as_in_the_font():
+    bold = pytest.importorskip("PIL.ImageFont").truetype(font_files()[0], 1000)
+    for words in ("last trick", "Piratenpoker", "dernières mises, tour 3", "über Bord", "+1000", "MWmw", "il faut"):
+        assert wide(words, 1000) == pytest.approx(bold.getlength(words), rel=0.05), words
 
 
 def test_a_game_without_a_picture_shows_its_text():

@@ -5,6 +5,7 @@ import importlib
 import pickle
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pettingzoo
@@ -528,6 +529,19 @@ def test_pixels_hold_the_words():
     mono = of_text("#" * 40, "a page of text", "light")
     assert (pixels(mono) != pixels(re.sub(r"<text[^>]*>[^<]*</text>", "", mono))).any(axis=2).sum() > 500
     assert pixels(picture, 480).shape == (360, 480, 3)
+    assert pixels(pirate_envs.load(ONE).picture(pirate_envs.load(ONE).new(1), tall=True)).shape == (720, 390, 3)
+
+
+def test_pixels_may_be_drawn_in_any_thread():
+    picture = pirate_envs.load(ONE).picture(pirate_envs.load(ONE).new(1))
+    with ThreadPoolExecutor(1) as other:
+        assert (other.submit(pixels, picture).result() == pixels(picture)).all()
+
+
+@pytest.mark.parametrize("picture", ["", "<svg>", "<svg/>", "no picture", '<svg viewBox="0 0 x 1"/>'])
+def test_what_is_no_picture_has_no_pixels(picture):
+    with pytest.raises(OptionError, match="the picture"):
+        pixels(picture)
 
 
 @pytest.mark.parametrize("width", [0, 5000, 1.5, True, "960"])
@@ -537,10 +551,10 @@ def test_pixels_of_no_width_are_refused(width):
 
 
 def test_without_the_extra_pixels_say_what_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.setitem(sys.modules, "resvg", None)
     env = pirate_envs.make_aec(ONE, render_mode="rgb_array")
     env.reset(seed=1)
-    with pytest.raises(MissingExtraError, match=r"resvg_py: pip install 'pirate-envs\[pictures\]'"):
+    with pytest.raises(MissingExtraError, match=r"resvg: pip install 'pirate-envs\[pictures\]'"):
         env.render()
 
 

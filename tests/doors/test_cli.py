@@ -17,10 +17,10 @@ from pirate_envs.agents.names import USAGE
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.cli import main, parser
 from pirate_envs.cli import play as cli_play
-from pirate_envs.cli.composer import composed, questions
 from pirate_envs.cli.describe import action_examples, answered, asked_examples, ranges
 from pirate_envs.cli.play import Person, adviser_name, meant, seated
 from pirate_envs.cli.text import bars, fitted, manual_text
+from pirate_envs.core.composer import composed, questions
 from pirate_envs.core.errors import CheckpointError, IllegalActionError
 
 GAMES = pirate_envs.games()
@@ -432,6 +432,32 @@ def test_a_replay_is_shown_move_by_move_and_its_end(saved, run):
     assert "\n1. Spieler 0 macht verdeckt eine Ansage.\n" in shown and "\n2. Du sagst " in shown
     assert GAME.render(GAME.new(3), 1) in shown
     assert shown.count("Skull King, hand ") == len(names) + 1
+
+
+def test_a_replay_becomes_a_page(saved, run, tmp_path):
+    path, *_ = saved
+    out = tmp_path / "match.html"
+    status, said, err = run("replay", path, "--html", str(out), "--seat", "1", "--language", "fr")
+    assert (status, err) == (0, "")
+    assert str(out) in said and "kB" in said
+    assert out.read_text().startswith("<!doctype html>") and 'lang="fr"' in out.read_text()
+    assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        (["--html", "no/such/folder/match.html"], "No such file"),
+        (["--html", "{tmp}"], "Is a directory"),
+        (["--html", "{tmp}/match.html", "--seat", "9"], "seat is 9"),
+        (["--html", "{tmp}/match.html", "--step"], "--html goes with"),
+    ],
+)
+def test_a_page_that_cannot_be_made_is_refused_in_a_line(more, reason, saved, run, tmp_path):
+    path, *_ = saved
+    status, _, err = run("replay", path, *(word.format(tmp=tmp_path) for word in more))
+    assert status == 2 and reason in err and err.count("\n") == 1
+    assert not (tmp_path / "match.html").exists()
 
 
 def test_a_replay_goes_step_by_step(saved, run):

@@ -19,24 +19,33 @@ import pytest
 
 import pirate_envs
 from pirate_envs import testing
+from pirate_envs.core import sentences as speech
 from pirate_envs.core.errors import OptionError
-from pirate_envs.core.svg import THEMES, Picture
+from pirate_envs.core.sentences import languages
+from pirate_envs.core.svg import HEIGHT, TALL, THEMES, WIDTH, Picture
 from pirate_envs.testing import GameLawError
+from tests.games.seen import seen
 from tests.games.setups import material, seats, setup_of
+from tests.games.words import bracketed
 
 GAMES = pirate_envs.games()
 DRAWN = [name for name in GAMES if pirate_envs.load(name).draw_view]
 WRITE = "pytest tests/games/test_pictures.py --write-golden"
 LARGEST = 25_000  # bytes
+SMALLEST = 11.9  # of letters on a phone, in its pixels
+TOUCHED = 44  # pixels, at least, of what is to be touched there (WCAG 2.2, 2.5.5)
 SVG = "{http://www.w3.org/2000/svg}"
 SCENES = [pytest.param(name, scene, id=f"{name}-{scene}") for name in DRAWN for scene in material(name, "scenes").SCENES]
 
 
+@pytest.mark.parametrize("tall", [False, True], ids=["wide", "tall"])
 @pytest.mark.parametrize(("name", "scene"), SCENES)
-def test_golden_pictures(name, scene, request):
+def test_golden_pictures(name, scene, tall, request):
+    """The wide ones in English, the tall ones in one language after the other."""
     scenes = material(name, "scenes")
-    path = Path(scenes.__file__).with_name("pictures") / f"{scene}.svg"
-    drawn = scenes.SCENES[scene].picture(name).replace("><", ">\n<") + "\n"
+    language = languages()[list(scenes.SCENES).index(scene) % len(languages())] if tall else "en"
+    path = Path(scenes.__file__).with_name("pictures") / f"{scene}{'_tall' * tall}.svg"
+    drawn = scenes.SCENES[scene].picture(name, language=language, tall=tall).replace("><", ">\n<") + "\n"
     if request.config.getoption("--write-golden"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(drawn, encoding="utf-8")
@@ -59,12 +68,16 @@ def elements(picture):
     return list(ElementTree.fromstring(picture).iter())
 
 
-def check_form(picture):
+def check_form(picture, tall=False):
     """What holds of every picture; returns its elements."""
     assert isinstance(picture, Picture) and picture._repr_svg_() == picture
     assert len(picture.encode()) <= LARGEST
     root, *rest = elements(picture)
-    assert root.tag == f"{SVG}svg" and root.get("role") == "img" and root.get("viewBox") == "0 0 960 720"
+    assert (
+        root.tag == f"{SVG}svg"
+        and root.get("role") == "img"
+        and root.get("viewBox") == "0 0 {} {}".format(*(TALL if tall else (WIDTH, HEIGHT)))
+    )
     assert [part.tag for part in root[:2]] == [f"{SVG}title", f"{SVG}desc"] and root[0].text and root[1].text
     assert {part.tag.removeprefix(SVG) for part in rest} <= {
         "title", "desc", "defs", "g", "use", "path", "rect", "circle", "text"
@@ -90,7 +103,7 @@ def shown_names(picture):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_position_of_every_table_is_drawn(name):
-    """Every number of players by every preset, all seats and all cards open, both themes."""
+    """Every number of players by every preset, all seats and all cards open, both themes and shapes, all languages."""
     for preset in type(pirate_envs.load(name).options).PRESETS or [None]:
         for players in seats(name):
             game = pirate_envs.load(name, players=players, **({"rules": preset} if preset else {}))
@@ -98,8 +111,9 @@ def test_every_position_of_every_table_is_drawn(name):
             for g in positions(game, players, 0.15):
                 seat = chance.choice([None, *range(players)])
                 view = game.view(g, seat)
-                picture = game.picture(g, seat, chance.choice(list(THEMES)))
-                check_form(picture)
+                tall = chance.random() < 0.5
+                picture = game.picture(g, seat, chance.choice(list(THEMES)), chance.choice(languages()), tall)
+                check_form(picture, tall)
                 assert {word for key in shown_names(picture) for word in re.findall(r"\w[\w+-]*", key)} <= names_in(view)
 
 
@@ -114,7 +128,8 @@ def test_options_of_all_kinds_are_drawn(name):
             continue
         tried += 1
         for g in positions(game, tried, 0.03):
-            check_form(game.picture(g, chance.choice([None, game.seat_to_move(g)])))
+            for tall in (False, True):
+                check_form(game.picture(g, chance.choice([None, game.seat_to_move(g)]), tall=tall), tall)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -127,6 +142,7 @@ def test_a_picture_comes_from_what_its_seat_may_know(name):
             for seed in range(2):
                 world = game.determinized(g, seat, seed)
                 assert game.picture(world, seat) == picture
+                assert seed or game.picture(world, seat, tall=True) == game.picture(g, seat, tall=True)
 
 
 def single(name):
@@ -141,8 +157,45 @@ def test_every_action_of_one_card_can_be_pressed(name):
         for g in positions(game, seed, 0.2):
             mover = game.seat_to_move(g)
             legal = set(game.view(g, mover)["legal"])
-            pressed = {part.get("data-action") for part in elements(game.picture(g, mover))} - {None}
-            assert {action for action in legal if single(action)} <= pressed <= legal
+            for tall in (False, True):
+                pressed = {part.get("data-action") for part in elements(game.picture(g, mover, tall=tall))} - {None}
+                assert {action for action in legal if single(action)} <= pressed <= legal
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_tall_picture_can_be_read_and_touched_on_a_phone(name):
+    """Its units are a phone's pixels: no words too small or beyond the edge, no target too small for a finger."""
+    for seed, players in enumerate(seats(name)):
+        game = pirate_envs.load(name, players=players)
+        for language, g in zip(itertools.cycle(languages()), positions(game, seed, 0.1), strict=False):
+            found = seen(game.picture(g, game.seat_to_move(g), language=language, tall=True))
+            for words in found.written:
+                assert words.size >= SMALLEST or len(words.words) > 10, words
+                assert words.size >= 10 and words.left >= 2 and words.right <= TALL[0] - 2 and words.base <= TALL[1], words
+            for action, boxes in found.pressed.items():
+                for side in zip(*boxes, strict=True):
+                    assert max(side) >= TOUCHED - 0.1, (action, boxes)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_no_word_in_a_picture_is_in_no_file(name, monkeypatch):
+    """Drawn in a language without letters, a picture has none but its title's, names of actions and keys apart."""
+    original = speech.words_of
+
+    def pseudo(game, language):
+        words = original(game, "en")
+        return speech.Words(**{part.name: bracketed(getattr(words, part.name)) for part in dataclasses.fields(words)})
+
+    monkeypatch.setattr(speech, "words_of", pseudo)
+    chance = random.Random(3)
+    for preset in type(pirate_envs.load(name).options).PRESETS or [None]:
+        for players in seats(name):
+            game = pirate_envs.load(name, players=players, **({"rules": preset} if preset else {}))
+            for g in positions(game, players, 0.1):
+                seat = chance.choice([None, game.seat_to_move(g)])
+                for tall in (False, True):
+                    for part in elements(game.picture(g, seat, tall=tall)):
+                        assert not re.search(r"[^\W\d_¤]", (part.text or "").replace(game.title, "")), part.text
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -161,16 +214,20 @@ def test_a_watcher_who_sees_no_hand_has_a_picture_too(name):
 
     game = pirate_envs.load(name)
     for g in positions(game, 5, 0.1):
-        seen = game.view(g, 0)
+        view = game.view(g, 0)
         for seat in range(1, game.players):
-            seen = meet(seen, game.view(g, seat))
-        check_form(game.picture_of(seen))
+            view = meet(view, game.view(g, seat))
+        for tall in (False, True):
+            check_form(game.picture_of(view, tall=tall), tall)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_unknown_theme_or_seat_is_refused(name):
+def test_an_unknown_theme_language_or_seat_is_refused(name):
     game = pirate_envs.load(name)
     g = game.new(1)
+    for language in ("xx", None, 3):
+        with pytest.raises(OptionError, match=r"no language .*; there are: de, en, fr"):
+            game.picture(g, language=language)
     with pytest.raises(OptionError, match="theme is 'sepia'"):
         game.picture(g, theme="sepia")
     for seat in (-1, game.players, 0.5, "0", True):
@@ -189,3 +246,21 @@ def test_the_laws_of_pictures_can_be_broken():
         with pytest.raises(GameLawError, match=law):
             testing._check_picture(broken, broken.new(1), 0)
     testing._check_picture(game, game.new(1), 0)
+
+
+def test_a_game_that_draws_only_wide_english_pictures_still_does():
+    """`draw_view` without labels and shape."""
+    game = pirate_envs.load("piraten_kapern")
+    plain = dataclasses.replace(game, draw_view=lambda view, seat, theme: Picture(f"<svg>{seat}{theme}</svg>"))
+    assert plain.picture(game.new(1), 1, "dark", "de", tall=True) == "<svg>1dark</svg>"
+
+
+def test_a_game_without_pictures_has_its_text_in_both_shapes():
+    game = dataclasses.replace(pirate_envs.load("piraten_kapern"), draw_view=None)
+    g = game.new(1)
+    for tall in (False, True):
+        drawn = check_form(game.picture(g, tall=tall), tall)
+        words = " ".join(part.text for part in drawn if part.tag == f"{SVG}text")
+        assert words.split() == game.render(g).split()
+        if tall:
+            assert all(words.size >= 12 and words.right <= TALL[0] for words in seen(game.picture(g, tall=True)).written)

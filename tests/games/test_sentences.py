@@ -23,9 +23,10 @@ from pirate_envs.core import sentences as speech
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.events import WATCHER, Event
 from pirate_envs.core.game import Game
-from pirate_envs.core.sentences import languages, seat_names, sentences, words_of
+from pirate_envs.core.sentences import action_labels, languages, seat_names, sentences, word_labels, words_of
 from pirate_envs.games import shipped
 from tests.games.setups import golden_of, setup_of, table_of
+from tests.games.words import bracketed
 
 WRITE = "pytest tests/games/test_sentences.py --write-golden"
 SHORT: dict[str, dict[str, Any]] = {
@@ -77,6 +78,10 @@ def test_every_language_has_the_same_names_and_every_event_its_words(name: str) 
     for language, words in every.items():
         assert (files(type(game.options).__module__.rpartition(".")[0]) / "words" / f"{language}.json").is_file()
         assert words.names.keys() == english.names.keys()
+        assert words.labels.keys() == english.labels.keys()
+        for name_, forms in words.labels.items():
+            same = {field for form in english.labels[name_] for field in PLACEHOLDER.findall(form)}
+            assert {field for form in forms for field in PLACEHOLDER.findall(form)} <= same | {("n", "")}, (language, name_)
         assert words.events.keys() == english.events.keys() == {*game.telling.FOLDS, "match_over", "decided", speech.UNKNOWN}
         assert words.seats.keys() == english.seats.keys()
         assert len(words.numbers) == len(english.numbers)
@@ -116,19 +121,6 @@ def test_nothing_is_said_but_what_the_event_holds_and_nothing_named_is_without_a
 
 
 # -- what is said ------------------------------------------------------------------------------------------------------
-
-
-def bracketed(value: Any, key: str = "") -> Any:
-    """The words with every letter outside placeholders replaced, so that a letter that is left was in no file."""
-    if isinstance(value, str):
-        return "".join(
-            part if part.startswith("{") else re.sub(r"[^\W\d_]", "¤", part) for part in re.split(r"(\{.*?\})", value)
-        )
-    if isinstance(value, list):
-        return [bracketed(entry) for entry in value]
-    if isinstance(value, dict):
-        return {name: entry if name in ("when", "of", "each") else bracketed(entry, name) for name, entry in value.items()}
-    return value
 
 
 @pytest.mark.parametrize("name", shipped())
@@ -241,6 +233,8 @@ def test_what_cannot_be_said_is_refused() -> None:
         ('{"names": {}}', "needed is an object with events, names"),
         ('{"names": {"coin": 3}, "events": {}}', "the name 'coin'"),
         ('{"names": {"coin": []}, "events": {}}', "the name 'coin'"),
+        ('{"names": {}, "events": {}, "labels": {"score": 3}}', "the label 'score'"),
+        ('{"names": {}, "events": {}, "colours": {}}', "needed is an object with events, names, perhaps labels"),
         ('{"names": {}, "events": {"won": "You win"}}', "the event 'won'"),
         ('{"names": {}, "events": {"won": [[{"you": "You win"}]]}}', "the event 'won'"),
         ('{"names": {}, "events": {"won": [{"each": "x"}]}}', "the event 'won'"),
@@ -286,3 +280,34 @@ def test_short_matches_read_as_they_did(name: str, language: str, request: pytes
     told = path.read_text(encoding="utf-8")
     choices = [line.partition(": ")[2] for line in told.splitlines()[1:] if not line.startswith(" ")]
     assert transcript(name, language, choices) == told, WRITE
+
+
+# -- what buttons say --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_action_has_a_button_of_its_own_in_every_language(name: str) -> None:
+    game = pirate_envs.load(name)
+    keys = {language: words_of(game, language).actions.keys() for language in languages()}
+    assert all(own == keys["en"] for own in keys.values())
+    g, chance = game.new(5), np.random.default_rng(5)
+    met: set[str] = set()
+    while not game.is_over(g) and len(met) < 300:
+        legal = game.legal_actions(g)
+        names = [game.action_name(g, action) for action in legal]
+        for language in languages():
+            labels = action_labels(game, names, game.seat_to_move(g), language)
+            assert len(set(labels)) == len(names)
+            assert not any("_" in label or "{" in label for label in labels)
+            assert not set(labels) & set(names)
+        met |= set(names)
+        game.apply(g, int(chance.choice(legal)))
+
+
+def test_a_button_speaks_to_who_looks() -> None:
+    game = pirate_envs.load("piratenpoker")
+    say = ["bid green_5 green_5 red_4", "overboard green to 2", "give -4 to 1", "pass", "sail away"]
+    assert action_labels(game, say, 2) == [
+        "Stake two green 5s and a red 4", "Green overboard, to you", "Give -4 to player 1", "Pass", "sail away",
+    ]  # fmt: skip
+    assert word_labels(game, ["green_5", "no word"], "de") == ["eine grüne 5", "no word"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,7 +16,9 @@ from starlette.websockets import WebSocketDisconnect
 
 from pirate_envs.agents.table import limits
 from pirate_envs.agents.table.app import Hall, application
+from pirate_envs.agents.table.halls import Show
 from pirate_envs.agents.table.store import Store
+from pirate_envs.games import load
 
 HOST = "127.0.0.1:8421"
 ASKED = {"game": "skull_king", "options": {"players": 2, "last_hand": 1}, "seats": ["person", "person"], "practice": True}
@@ -85,9 +89,10 @@ def test_players_decide_at_once_and_people_are_told_each_decision(client: Client
     assert [person.receive_json()["at"] for _ in range(2)] == [1, 2]
 
 
-def test_players_that_sit_first_have_decided_when_a_person_comes(client: Client) -> None:
+def test_players_that_sit_first_decide_when_a_person_comes(client: Client) -> None:
     table = new(client, seats=["fair", "person"])
-    assert client.join(table["table"], table["links"][1]).receive_json()["at"] == 1
+    person = client.join(table["table"], table["links"][1])
+    assert [person.receive_json()["at"] for _ in range(2)] == [0, 1]
 
 
 def test_a_watcher_is_told_what_all_see(client: Client) -> None:
@@ -129,6 +134,136 @@ def test_hints_and_undo_are_for_practice(client: Client) -> None:
         person.send_json({"undo": 1})
         after = person.receive_json()
         assert after.get("at") == 0 if practice else "practice" in after["error"]
+
+
+# -- how it looks ------------------------------------------------------------------------------------------------------
+
+
+def test_a_viewer_is_told_in_its_look(client: Client) -> None:
+    table = new(client)
+    person = client.join(table["table"], table["links"][0])
+    english = person.receive_json()
+    assert english["names"] == ["you", "player 1"]
+    assert english["choices"] == {"listed": [["bid 0", "Bid 0"], ["bid 1", "Bid 1"]], "asked": []}
+    assert english["svg"].startswith("<svg") and english["text"] == []
+    person.send_json({"look": {"theme": "dark", "language": "de", "tall": True}})
+    german = person.receive_json()
+    assert german["names"] == ["du", "Spieler 1"]
+    assert german["choices"]["listed"][1] == ["bid 1", "1 ansagen"]
+    assert german["svg"] != english["svg"]
+    person.send_json({"act": "bid 1", "at": 0})
+    assert person.receive_json()["text"] == ["Du sagst einen Stich an."]
+    with client.websocket_connect(f"ws://{HOST}/ws/{table['table']}") as socket:
+        socket.send_json({"hello": table["links"][1], "seen": 0, "look": {"language": "fr"}})
+        assert socket.receive_json()["text"] == ["Le joueur 0 annonce en secret."]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        [],
+        "dark",
+        {"theme": "pink"},
+        {"language": "xx"},
+        {"tall": 1},
+        {"tall": "true"},
+        {"sound": True},
+        {"theme": ["dark"]},
+        None,
+    ],
+)
+def test_a_look_that_is_none_is_refused(client: Client, look: Any) -> None:
+    table = new(client)
+    person = client.join(table["table"], table["links"][0])
+    person.receive_json()
+    person.send_json({"look": look})
+    assert list(person.receive_json()) == ["error"]
+    with client.websocket_connect(f"ws://{HOST}/ws/{table['table']}") as socket:
+        socket.send_json({"hello": table["links"][0], "look": look})
+        assert refused(socket)
+
+
+def test_many_choices_come_as_questions(client: Client) -> None:
+    table = new(client, game="piratenpoker", options={"players": 3}, seats=["person"] * 3)
+    told = client.join(table["table"], table["links"][0]).receive_json()
+    (question,) = told["choices"]["asked"]
+    assert (question["verb"], question["label"], len(question["words"])) == ("bid", "Stake …", 6)
+    assert told["choices"]["listed"] == [["pass", "Pass"]]
+    watcher = client.join(table["table"], table["watch"]).receive_json()
+    assert watcher["choices"] == {"listed": [], "asked": []}
+
+
+def test_the_end_tells_how_to_have_the_same_again(client: Client) -> None:
+    table = new(client, options={"players": 2, "last_hand": 1}, seats=["person", "easy"])
+    person = client.join(table["table"], table["links"][0])
+    told = person.receive_json()
+    while not told["view"]["over"]:
+        assert told["again"] is None
+        if told["view"]["to_move"] == 0:
+            person.send_json({"act": told["view"]["legal"][0], "at": told["at"]})
+        told = person.receive_json()
+    assert told["again"]["options"] == {"players": 2, "last_hand": 1}
+    assert told["levels"] == [None, "easy"]
+    again = client.post("/api/tables", json=told["again"])
+    assert again.status_code == 201
+
+
+def test_options_are_told_as_a_form_asks_for_them(client: Client) -> None:
+    games = {game["name"]: game for game in client.get("/api/games").json()}
+    options = {option["name"]: option for option in games["skull_king"]["options"]}
+    assert (options["players"]["low"], options["players"]["high"], options["players"]["kind"]) == (2, 6, "number")
+    assert (options["bidding"]["kind"], options["bidding"]["choices"]) == ("choice", ["sealed", "open"])
+    assert (options["mary_as_escape_counts"]["kind"], options["mary_as_escape_counts"]["default"]) == ("bool", True)
+    decks = {option["name"]: option for option in games["piraten_kapern"]["options"]}
+    assert (decks["deck"]["kind"], "captain" in decks["deck"]["choices"]) == ("counts", True)
+    rules = client.get("/api/rules/skull_king").json()
+    assert rules["title"] == "Skull King" and "R1" in rules["manual"]
+    assert client.get("/api/rules/chess").status_code == 404
+
+
+# -- shows -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Iterator[Client]:
+    with Client(Hall(Store(tmp_path / "tables.sqlite"), hosts=[HOST], pace=0.02)) as client:
+        yield client
+
+
+def test_a_show_goes_on_by_itself_with_all_cards_open_and_then_anew(quick: Client, hall: Hall) -> None:
+    shows = quick.app.state.hall
+    shows.shows["skull_king"] = Show(load("skull_king", players=2, last_hand=1), ["random", "random"], 0.02)
+    viewer = quick.join("tv/skull_king", "")
+    told = [viewer.receive_json() for _ in range(8)]
+    assert [message["at"] for message in told] == [0, 1, 2, 3, 4, 0, 1, 2]
+    assert all(len(hand) == 1 for hand in told[0]["view"]["hands"])
+    assert (told[0]["seat"], told[0]["choices"]["listed"], told[4]["again"]) == (None, [], None)
+    viewer.send_json({"act": "bid 1", "at": 2})
+    while "error" not in (answer := viewer.receive_json()):
+        pass
+    assert "watchers" in answer["error"]
+
+
+def test_a_show_sleeps_while_nobody_looks(quick: Client) -> None:
+    viewer = quick.join("tv/skull_king", "")
+    viewer.receive_json()
+    show = quick.app.state.hall.shows["skull_king"]
+    viewer.close()
+    deadline = time.monotonic() + 5
+    while not show._going.done() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    at = show.table.at
+    time.sleep(0.1)
+    assert show._going.done() and show.table.at == at
+    assert quick.join("tv/skull_king", "").receive_json()["at"] == at
+
+
+def test_shows_are_of_games_that_there_are_and_for_so_many(quick: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "no game" in refused(quick.join("tv/chess", ""))
+    monkeypatch.setattr(limits, "VIEWERS", 1)
+    quick.join("tv/skull_king", "").receive_json()
+    assert "already" in refused(quick.join("tv/skull_king", ""))
+    assert quick.app.state.hall.store.load("skull_king") is None
 
 
 # -- refused -----------------------------------------------------------------------------------------------------------
@@ -249,3 +384,23 @@ def test_a_replay_is_there_after_the_end_only(client: Client) -> None:
     for name in (table["table"], "nowhere"):
         answer = client.get(f"/api/replays/{name}")
         assert (answer.status_code, list(answer.json())) == (404, ["error"])
+
+
+@pytest.mark.parametrize("lost_at", [1, 2, 3])
+def test_a_connection_that_is_lost_while_something_is_sent_is_no_error(client: Client, hall: Hall, lost_at: int) -> None:
+    table = new(client)
+    texts = [{"hello": table["links"][0]}, {"act": "bid 1", "at": 0}, {"act": "bid 1", "at": 0}]
+    heard = iter([{"type": "websocket.connect"}, *({"type": "websocket.receive", "text": json.dumps(text)} for text in texts)])
+    sent: list[str] = []
+
+    async def receive() -> dict[str, Any]:
+        return next(heard, {"type": "websocket.disconnect", "code": 1006})
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message["type"])
+        if len(sent) > lost_at:
+            raise OSError("the other side is gone")
+
+    scope = {"type": "websocket", "path": f"/ws/{table['table']}", "headers": [(b"host", HOST.encode())], "subprotocols": []}
+    asyncio.run(client.app({**scope, "query_string": b"", "root_path": ""}, receive, send))  # type: ignore[arg-type]
+    assert hall.rooms[table["table"]].sockets == []

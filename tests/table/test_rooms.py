@@ -186,7 +186,7 @@ def test_a_player_that_fails_leaves_its_seat_to_a_rule_player(
     assert table.at == 2
     assert table.sitting() == ["person", "rules:strongest"]
     assert table.message(0)["notes"] == table.notes
-    assert "policy:mine failed" in table.notes[0]
+    assert table.notes == [{"note": "failed", "seat": 1, "was": "policy:mine", "now": "rules:strongest"}]
     assert opened(store, table.setup.id).sitting() == ["person", "rules:strongest"]
 
 

@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
-from pirate_envs.core.svg import CARD, MINI, WIDTH, Canvas, Picture, around, at, columns, fitted, listed, spread, text
+from pirate_envs.core.sentences import Labels
+from pirate_envs.core.svg import (
+    CARD,
+    EDGE,
+    MINI,
+    TALL,
+    TOUCH,
+    WIDTH,
+    Canvas,
+    Picture,
+    Place,
+    around,
+    at,
+    columns,
+    fitted,
+    packed,
+    rows,
+    spread,
+    text,
+    wide,
+)  # fmt: skip
 from pirate_envs.games.lucky_pirate.notation import UNKNOWN
 
 LOOKS = {  # colour, mark and drawing; numbers look alike
@@ -15,29 +36,81 @@ LOOKS = {  # colour, mark and drawing; numbers look alike
     "first_mate": ("yellow", "", "wheel"), "porthole": ("blue", "", "porthole"), "parrot": ("green", "", "parrot"),
     "plank": ("red", "", "plank"), "reverse": ("red", "", "reverse"), "skip": ("red", "", "skip"),
 }  # fmt: skip
-PANELS, PANEL, OWN, HAND = (
-    48,
-    232,
-    520,
-    590,
-)  # upper edge and height of the others' places, upper edges of the own one and the hand
-PLAYED, PILE = 290, 336  # upper edges of what each seat played last, and of the pile
-SHOWN = 6  # cards of the pile, from the top
-HAND_WIDTH, SLOTS = 690, 722  # of the own hand; left edge of the own cards on the table
 
 
-def picture(view: Mapping[str, Any], seat: int | None = None, theme: str = "light") -> Picture:
+@dataclass(frozen=True)
+class _Shape:
+    """What differs between a wide and a tall picture: where things lie."""
+
+    felt: Place
+    plays: list[Place]
+    """What each of the others played last."""
+    needs: Place
+    """What the pile asks for, and the way round."""
+    pile: Place
+    shown: int
+    """Cards of the pile, from the top."""
+    choices: Place
+    """The first button; its height tells where the next one lies, too."""
+    own: Place
+    hand: Place
+    slots: Place
+    """The own cards on the table."""
+    known: Place
+    """What the others know of the own hand."""
+
+
+PANELS, PANEL = 48, 232  # upper edge and height of the others' places
+TALL_PANELS, TALL_PANEL, TALL_NARROW, TALL_SCALE = 32, 244, 266, 0.6  # narrow: of three others most is known, in least room
+ROOMY = 194  # how high what lies on a tall picture's cloth may be for the buttons to lie below the pile
+ONE_ROW = 5  # cards of a hand that lie in one row in a tall picture
+
+
+def _wide(others: int) -> _Shape:
+    plays = [Place(place.x + 4, 290, place.width - 8, 30) for place in columns(others, PANELS, PANEL)]
+    return _Shape(
+        felt=Place(16, PANELS + PANEL - 40, WIDTH - 32, 272), plays=plays, needs=Place(46, 336, 190, 150),
+        pile=Place(270, 336, *CARD),
+        shown=6, choices=Place(690, 344, 220, 60), own=Place(16, 520, WIDTH - 32, 62), hand=Place(16, 590, 690, CARD[1]),
+        slots=Place(722, 590, 216, 115), known=Place(454, 0, 280, 62),
+    )  # fmt: skip
+
+
+def _tall(others: int, slots: int, top: float) -> _Shape:
+    """The tall shape: so many others, so many places for cards on the table, and where the others' places end."""
+    beside = slots < 3  # the own downs lie beside the ups
+    high = 76 if beside else 140
+    own = Place(EDGE, 562 - high, (TALL[0] - 2 * EDGE) / 0.72, high / 0.72, 0.72)
+    plays = [Place(place.x + 6, place.y, place.width - 8, 30, 0.6) for place in rows(others, top + 7, 34, 0.6)]
+    below = plays[-1].y + 26
+    room = own.y - 14 - below
+    if room >= ROOMY:
+        pile = Place(118, below + (room - ROOMY) / 2, *CARD, 0.86)
+        choices = Place(118, pile.bottom + 26, 248, TOUCH)
+    else:
+        pile = Place(116, below + 2, *CARD, min(0.62, (room - 24) / CARD[1]))
+        choices = Place(292, below + 8, 84, TOUCH)
+    left = TALL[0] - EDGE + 2 - (54 * slots * (2 if beside else 1))
+    return _Shape(
+        felt=Place(EDGE, top - 30, TALL[0] - 2 * EDGE, own.y - top + 22), plays=plays,
+        needs=Place(18, pile.y - 4, 190, 150, 0.5), pile=pile,
+        shown=4, choices=choices, own=own, hand=Place(EDGE, 566, TALL[0] - 2 * EDGE, 148),
+        slots=Place(left, own.y + 8, 0, 0), known=Place(14, 58 if beside else 92, (left - 20) / 0.72, 46 if beside else 100),
+    )  # fmt: skip
+
+
+def picture(view: Mapping[str, Any], seat: int | None, theme: str, labels: Labels, tall: bool) -> Picture:
     """The table as that seat sees it (None: as the view shows it, seat 0 below). Raises OptionError for an unknown theme."""
-    return _Table(view, seat, theme).drawn()
+    return _Table(view, seat, theme, labels, tall).drawn()
 
 
 def _look(name: str) -> tuple[str, str, str]:
     return LOOKS.get(name, ("paper", name, "coin"))
 
 
-def _places(hand: Sequence[str]) -> list[float]:
+def _lefts(hand: Sequence[str], width: float) -> list[float]:
     """Left edges of a sorted hand's cards: side by side if they fit, else equal ones closer together than different ones."""
-    room = HAND_WIDTH - CARD[0]
+    room = width - CARD[0]
     same = [one == other for one, other in pairwise(hand)]
     equal, different = sum(same), len(same) - sum(same)
     if (CARD[0] + 6) * len(same) <= room:
@@ -47,69 +120,94 @@ def _places(hand: Sequence[str]) -> list[float]:
     return list(accumulate((within if alike else between for alike in same), initial=0.0))
 
 
+def _halves(hand: Sequence[str]) -> list[Sequence[str]]:
+    """A sorted hand in two rows that take as much room, equal cards in the same one."""
+    kinds = Counter(hand)
+    before = list(accumulate(1 + 0.4 * (count - 1) for count in kinds.values()))
+    upper = min(range(len(kinds)), key=lambda kind: abs(before[kind] - before[-1] / 2))
+    cut = sum(list(kinds.values())[: upper + 1])
+    return [hand[:cut], hand[cut:]]
+
+
 class _Table:
     """One view on its canvas."""
 
-    def __init__(self, view: Mapping[str, Any], seat: int | None, theme: str) -> None:
-        self.view, self.seat = view, seat
+    def __init__(self, view: Mapping[str, Any], seat: int | None, theme: str, labels: Labels, tall: bool) -> None:
+        self.view, self.seat, self.labels = view, seat, labels
         self.seats = around(len(view["wins"]), seat)
         self.legal = set(view["legal"] or ())
         best = max(view["wins"])
         self.winners = [s for s, wins in enumerate(view["wins"]) if view["over"] and best and wins == best]
         self.several = view["options"].get("wins_needed", 1) > 1
-        self.canvas = Canvas(theme, f"Lucky Pirate, {self._doing()}", self._told())
+        others, slots = len(self.seats) - 1, len(view["ups"][0])
+        self.places = (
+            rows(others, TALL_PANELS, TALL_NARROW if others == 3 else TALL_PANEL, TALL_SCALE)
+            if tall
+            else columns(others, PANELS, PANEL)
+        )
+        self.shape = _tall(others, slots, self.places[-1].bottom) if tall else _wide(others)
+        self.canvas = Canvas(theme, f"Lucky Pirate, {self._doing()}", self._told(), tall)
         self.colours = self.canvas.colours
 
     def drawn(self) -> Picture:
-        name, _, doing = self.canvas.title.partition(", ")
-        ink = self.colours["ink"]
-        self.canvas.add(text(20, 35, name, 28, ink), text(WIDTH - 20, 35, doing, 28, ink, "end"))
-        self.canvas.add(self.canvas.felt(16, PANELS + PANEL - 40, WIDTH - 32, OWN - PANELS - PANEL + 32))
+        felt, tall = self.shape.felt, self.canvas.tall
+        self.canvas.header()
+        self.canvas.add(self.canvas.felt(felt.x, felt.y, felt.width, felt.height, 30 if tall else 60))
         hand = self._hand()  # first, so that a card keeps its key when it is played
-        for seat, (x, width) in zip(self.seats[1:], columns(len(self.seats) - 1), strict=True):
-            self._other(seat, x, width)
-            self.canvas.add(self._last_play(seat, x + 4, PLAYED, width - 8))
+        for seat, place, play in zip(self.seats[1:], self.places, self.shape.plays, strict=True):
+            self._other(seat, place)
+            self.canvas.add(self._last_play(seat, play))
         self._own()
         self._pile()
         self._choices()
-        self.canvas.add(hand, self._slots(self.seats[0], SLOTS, HAND, 1.0, 0.85))
+        slots = self.shape.slots
+        beside = tall and len(self.view["ups"][0]) < 3
+        own = self._slots(self.seats[0], slots.x, slots.y, slots.scale, 1 if tall else 0.85, beside)
+        self.canvas.add(hand, own)
         return self.canvas.done()
 
     # -- in words
 
     def _doing(self) -> str:
-        view = self.view
+        view, say = self.view, self.labels
+        if view["over"] and view["truncated"] and not self.winners:
+            return say("cut_short")
         if view["over"]:
-            return (
-                "cut short"
-                if view["truncated"] and not self.winners
-                else f"over: won by {listed(list(map(str, self.winners)))}"
-            )
-        return f"game {view['game_number']}, turn {view['turn'] + 1}" if self.several else f"turn {view['turn'] + 1}"
+            return say("won_by", seats=", ".join(map(str, self.winners)), n=len(self.winners))
+        return say("doing_several" if self.several else "doing", game=view["game_number"], turn=view["turn"] + 1)
 
-    def _needs(self) -> str:
-        need = self.view["need"]
-        return {"open": "anything", "captain": "an answer to the captain"}.get(need, f"{need} or more")
-
-    def _told(self) -> list[str]:
-        view = self.view
-        told = [] if view["to_move"] is None else [f"Seat {view['to_move']} is to move."]
-        way = "the left" if view["direction"] == 1 else "the right"
-        top = listed(list(reversed(view["pile"][-SHOWN:])))
-        told.append(f"The pile of {len(view['pile'])} asks for {self._needs()}; from the top: {top}. Turns pass to {way}.")
+    def _told(self) -> Iterator[str]:
+        view, say = self.view, self.labels
+        if view["to_move"] is not None:
+            yield say("to_move", seat=view["to_move"])
+        need = view["need"]
+        asks = say(f"needs_{need}") if need in ("open", "captain") else say("needs_number", number=need)
+        top = say.listed(list(reversed(view["pile"][-self.shape.shown :])))
+        yield say("pile_told", size=len(view["pile"]), needs=asks, top=top, way=say(self._way()))
         for seat in self.seats:
-            hand, play = view["hands"][seat], view["last_plays"][seat]
-            held = f"{hand} cards" if isinstance(hand, int) else listed(hand, "no cards")
-            known = f", known to hold {listed(view['known'][seat])}" if view["known"][seat] else ""
-            barred = f", else no {listed(view['cannot_hold'][seat])}" if view["cannot_hold"][seat] else ""
-            flipped = f" ({play['flipped']})" if play and play["flipped"] else ""
-            last = f"; last: {listed([play['action']])}{flipped}, {play['result']}" if play else ""
-            ups, downs = ([name or "none" for name in view[key][seat]] for key in ("ups", "downs"))
-            told.append(
-                f"Seat {seat}: {view['wins'][seat]} won, hand: {held}{known}{barred}; up: {listed(ups)}; "
-                f"down: {listed(['unknown' if name == UNKNOWN else name for name in downs])}{last}."
-            )
-        return told
+            yield self._seat_told(seat)
+
+    def _way(self) -> str:
+        return "left" if self.view["direction"] == 1 else "right"
+
+    def _seat_told(self, seat: int) -> str:
+        view, say, hand, play = self.view, self.labels, self.view["hands"][seat], self.view["last_plays"][seat]
+        last = ""
+        if play:
+            verb, *cards = play["action"].split()
+            words = " ".join([say(f"do_{verb}"), *map(say, [] if verb == "pick" else cards)])
+            flipped = f" ({say(play['flipped'])})" if play["flipped"] else ""
+            last = say("last_told", action=words + flipped, result=say(f"result_{play['result'].replace(' ', '_')}"))
+        ups, downs = (
+            [say("unknown" if name == UNKNOWN else name or "none") for name in view[key][seat]] for key in ("ups", "downs")
+        )
+        return say(
+            "seat", seat=seat, wins=view["wins"][seat],
+            held=say("cards", n=hand) if isinstance(hand, int) else say.listed(hand, "no_cards"),
+            known=say("known", cards=say.listed(view["known"][seat])) if view["known"][seat] else "",
+            barred=say("barred", cards=say.listed(view["cannot_hold"][seat])) if view["cannot_hold"][seat] else "",
+            ups=", ".join(ups), downs=", ".join(downs), last=last,
+        )  # fmt: skip
 
     # -- cards
 
@@ -125,18 +223,25 @@ class _Table:
     def _tokens(self, names: Sequence[str], x: float, y: float, width: float, size: float, ground: str = "panel") -> str:
         """Cards as bare numbers and drawings in a row, no wider than `width`; several equal ones as one with their number."""
         ink = "on_felt" if ground == "felt" else "ink"
-        counts = Counter(names)
-        size *= min(1.0, width / (sum(1.2 + 0.9 * (count > 1) for count in counts.values()) * size + 1))
+        size *= min(1.0, width / (sum(self._steps(names).values()) * size + 1))
         shown = []
-        for name, count in counts.items():
+        for name, count in Counter(names).items():
             if name in LOOKS:
                 shown.append(self._glyph(LOOKS[name][2], x, y, size, ink, ground))
             else:
                 shown.append(text(x + size / 2, y + 0.88 * size, name, size, self.colours[ink], "middle"))
             if count > 1:
-                shown.append(text(x + 1.02 * size, y + 0.88 * size, f"×{count}", 0.65 * size, self.colours[ink]))
-            x += size * (2.1 if count > 1 else 1.2)
+                smaller = 0.97 if self.canvas.tall else 0.65
+                shown.append(text(x + 1.02 * size, y + 0.88 * size, f"×{count}", smaller * size, self.colours[ink]))
+            x += size * self._step(count)
         return "".join(shown)
+
+    def _step(self, count: int) -> float:
+        """How far the next token lies, in parts of their size."""
+        return 1.2 if count == 1 else 2.6 if self.canvas.tall else 2.1
+
+    def _steps(self, names: Sequence[str]) -> dict[str, float]:
+        return {name: self._step(count) for name, count in Counter(names).items()}
 
     def _lines(self, names: Sequence[str], x: float, middle: float, width: float, size: float) -> str:
         """Tokens in two lines if they are too many for one, around a height."""
@@ -146,130 +251,216 @@ class _Table:
         y = middle - (size / 2 if half == len(kinds) else size + 2)
         return "".join(self._tokens(part, x, y + line * (size + 4), width, size) for line, part in enumerate(parts) if part)
 
-    def _slots(self, seat: int, x: float, y: float, scale: float, down_scale: float) -> str:
-        """The cards on the table, ups above their downs; where one is gone its place is marked."""
+    def _stacked(self, names: Sequence[str], barred: Sequence[str], room: Place) -> str:
+        """Tokens in as many lines as they need, then others struck out: as large as they fit into a room."""
+        for size in (21, 19, 17, 15, 13):
+            lines = [
+                (part, struck)
+                for some, struck in ((names, False), (barred, True))
+                for part in self._broken(some, room.width / size)
+            ]
+            if len(lines) * (size + 2) <= room.height:
+                break
+        shown = []
+        for line, (part, struck) in enumerate(lines):
+            y = room.y + line * (size + 2)
+            shown.append(self._tokens(part, room.x, y, room.width, size))
+            if struck:
+                reach = min(room.width, size * sum(self._steps(part).values()))
+                shown.append(
+                    f'<path d="M{room.x - 2:g} {y + size / 2:g}h{reach:.0f}" stroke="{self.colours["bad"]}" stroke-width="3"/>'
+                )
+        return "".join(shown)
+
+    def _broken(self, names: Sequence[str], width: float) -> list[list[str]]:
+        """Names in lines no wider than that many tokens' sizes."""
+        lines: list[list[str]] = []
+        left = 0.0
+        for name, step in self._steps(names).items():
+            if step > left:
+                lines.append([])
+                left = width
+            left -= step
+            lines[-1] += [name] * Counter(names)[name]
+        return lines
+
+    def _slots(self, seat: int, x: float, y: float, scale: float, down_scale: float, beside: bool = False) -> str:
+        """The cards on the table, ups above their downs, or before them; where one is gone its place is marked."""
         view, own = self.view, seat == self.view["to_move"]
         line = self.colours["line"]
         empty = f'<rect width="{MINI[0]}" height="{MINI[1]}" rx="6" fill="none" stroke="{line}" stroke-dasharray="4 6"/>'
         shown = []
         for slot, (up, down) in enumerate(zip(view["ups"][seat], view["downs"][seat], strict=True)):
-            left, below = 54 * slot, MINI[1] + 4
+            left = 54 * slot
+            across, below = (54 * (slot + len(view["ups"][seat])), 0) if beside else (left, MINI[1] + 4)
             play = f"play {up}" if own and view["phase"] == "ups" and f"play {up}" in self.legal else None
             flip = f"flip {slot}" if own and f"flip {slot}" in self.legal else None
             if up:
                 face = self._small(up) + (self.canvas.frame(MINI, thick=4) if play else "")
-                shown.append(self.canvas.group(f"card:{up}", face, at(left, 0), play, listed([up])))
+                shown.append(self.canvas.group(f"card:{up}", face, at(left, 0), play, self.labels(up)))
             else:
                 shown.append(f"<g {at(left, 0)}>{empty}</g>")
             if down:
                 face = self._small(down) + (self.canvas.frame(MINI, thick=4) if flip else "")
                 inset = MINI[0] * (1 - down_scale) / 2
-                shown.append(self.canvas.group(f"down:{seat}:{slot}", face, at(left + inset, below, down_scale), flip))
+                shown.append(self.canvas.group(f"down:{seat}:{slot}", face, at(across + inset, below, down_scale), flip))
         return f"<g {at(x, y, scale)}>{''.join(shown)}</g>"
 
     # -- the seats
 
     def _wins(self, seat: int, x: float, y: float) -> str:
         """The winner's crown, and the games won where a match is several."""
-        crown = self._glyph("crown", x - 34, y - 28, 32, "turn" if seat in self.winners else "soft")
-        wins = text(x - 40, y, self.view["wins"][seat], 32, self.colours["ink"], "end") if self.several else ""
+        size = 26 if self.canvas.tall else 32
+        crown = self._glyph("crown", x - size - 2, y - 0.875 * size, size, "turn" if seat in self.winners else "soft")
+        wins = text(x - size - 8, y, self.view["wins"][seat], size, self.colours["ink"], "end") if self.several else ""
         return (crown if self.several or seat in self.winners else "") + wins
 
-    def _other(self, seat: int, x: float, width: float) -> None:
-        view, hand, c = self.view, self.view["hands"][seat], self.colours
-        turn, slots = seat == view["to_move"], len(view["ups"][seat])
+    def _other(self, seat: int, place: Place) -> None:
+        view, hand, c, width = self.view, self.view["hands"][seat], self.colours, place.width
+        turn, slots, tall = seat == view["to_move"], len(view["ups"][seat]), self.canvas.tall
+        scale = 0.78 if tall else 1
         row = [
-            f"<g {at(36, 34)}>{self.canvas.seat(seat, 22, turn)}</g>", self._wins(seat, width - 12, 46),
-            self._slots(seat, (width - 54 * slots + 10) / 2, 64, 1, 0.7),
+            f"<g {at(36, 34)}>{self.canvas.seat(seat, 22, turn)}</g>", self._wins(seat, width - (6 if tall else 12), 46),
+            self._slots(seat, (width - (54 * slots - 10) * scale) / 2, 54 if tall else 64, scale, 0.95 if tall else 0.7),
         ]  # fmt: skip
         names = view["known"][seat] if isinstance(hand, int) else hand
         if isinstance(hand, int):
-            row += [f"<g {at(68, 14, 0.62)}>{self.canvas.back(MINI)}</g>", text(102, 46, hand, 32, c["ink"])]
+            x, size = (64, 27) if tall else (68, 32)
+            row += [f"<g {at(x, 14, 0.62)}>{self.canvas.back(MINI)}</g>", text(x + 34 - 4 * tall, 46, hand, size, c["ink"])]
         barred = view["cannot_hold"][seat]
-        if barred:
+        if tall:
+            row.append(self._stacked(names, barred, Place(10, 151, width - 14, place.height - 150)))
+        elif barred:
             reach = min(27.6 * len(barred), width - 22)
             row += [self._tokens(names, 12, 172, width - 20, 26), self._tokens(barred, 12, 204, width - 20, 23)]
             row.append(f'<path d="M10 216h{reach:.0f}" stroke="{c["bad"]}" stroke-width="3"/>')
         else:
             row.append(self._lines(names, 12, 200, width - 20, 26))
-        self.canvas.add(self.canvas.panel(seat, x, PANELS, width, PANEL, turn, "".join(row)))
+        self.canvas.panel(seat, place, turn, "".join(row))
 
-    def _last_play(self, seat: int, x: float, y: float, width: float) -> str:
+    def _last_play(self, seat: int, place: Place) -> str:
         """The cards that a seat played last, and what came of it."""
         play = self.view["last_plays"][seat]
         if not play:
             return ""
         verb, *cards = play["action"].split()
         cards = [play["flipped"]] if play["flipped"] else cards if verb == "play" else []
-        words = {"cleared": "clears", "picked up": "takes all", "stopped": "stops"}.get(play["result"], "")
-        left = x + (0 if not cards else 38 if len(cards) == 1 else 66)
-        told = text(left, y + 26, words, fitted(words, 24, x + width - left), self.colours["mark"]) if words else ""
-        return self._tokens(cards, x, y, width, 30, "felt") + told
+        result = play["result"].replace(" ", "_")
+        words = self.labels(f"shown_{result}") if result in ("cleared", "picked_up", "stopped") else ""
+        left = 0 if not cards else 38 if len(cards) == 1 else 66
+        shown, width = "", place.width
+        if self.canvas.tall:
+            shown, width = f"<g {at(17, 15, 0.86)}>{self.canvas.seat(seat, 20, seat == self.view['to_move'])}</g>", width - 38
+        told = text(left, 26, words, fitted(words, 24, width - left), self.colours["mark"]) if words else ""
+        played = self._tokens(cards, 0, 0, width, 30, "felt") + told
+        return place.put(shown + (f"<g {at(38, 0)}>{played}</g>" if shown else played))
 
     def _own(self) -> None:
-        view, colours, seat = self.view, self.colours, self.seats[0]
-        turn, hand = seat == view["to_move"], view["hands"][seat]
+        view, colours, seat, own = self.view, self.colours, self.seats[0], self.shape.own
+        turn, hand, tall = seat == view["to_move"], view["hands"][seat], self.canvas.tall
         count = hand if isinstance(hand, int) else len(hand)
+        known = self.shape.known
         parts = [
             f"<g {at(38, 31)}>{self.canvas.seat(seat, 22, turn, own=self.seat is not None)}</g>",
             f"<g {at(80, 12, 0.62)}>{self.canvas.back(MINI)}</g>", text(116, 42, count, 32, colours["ink"]),
-            self._wins(seat, 290, 42),
+            self._wins(seat, known.width if tall else 290, 42),
         ]  # fmt: skip
         if view["known"][seat] or view["cannot_hold"][seat]:
-            parts.append(text(310, 41, "they know", 23, colours["soft"]))
-            parts.append(self._lines(view["known"][seat], 454, 31, 280, 24))
-        parts.append(text(WIDTH - 52, 41, f"cleared {len(view['cleared'])}", 24, colours["soft"], "end"))
+            parts.append(self._known(view["known"][seat]))
+        cleared = self.labels("cleared", count=len(view["cleared"]))
         if view["aside"]:
-            aside = view["aside"] if isinstance(view["aside"], int) else len(view["aside"])
-            parts.append(text(290, 41, f"aside {aside}", 24, colours["soft"], "end"))
-        self.canvas.add(self.canvas.panel(seat, 16, OWN, WIDTH - 32, 62, turn, "".join(parts)))
+            aside = self.labels("aside", count=view["aside"] if isinstance(view["aside"], int) else len(view["aside"]))
+            if tall:
+                cleared = f"{aside}, {cleared}"
+            else:
+                parts.append(text(290, 41, aside, 24, colours["soft"], "end"))
+        if tall:
+            self.canvas.add(text(TALL[0] - 22, own.y - 18, cleared, 14, colours["on_felt"], "end"))
+        else:
+            parts.append(text(own.width - 20, 41, cleared, 24, colours["soft"], "end"))
+        self.canvas.panel(seat, own, turn, "".join(parts))
+
+    def _known(self, names: Sequence[str]) -> str:
+        """What the others know of the own hand."""
+        words, soft, room = self.labels("they_know"), self.colours["soft"], self.shape.known
+        if not self.canvas.tall:
+            told = text(310, 41, words, fitted(words, 23, 140), soft)
+            return told + self._lines(names, room.x, room.y + room.height / 2, room.width, 24)
+        told = text(room.x, 80, words, fitted(words, 21, room.width), soft) if room.y > 80 else ""
+        return told + self._stacked(names, [], room)
 
     def _hand(self) -> str:
         """The hand below; what may be played alone stands out."""
         hand = self.view["hands"][self.seats[0]]
         if isinstance(hand, int):
-            x, step = spread(hand, HAND_WIDTH, CARD[0], 6)
-            return "".join(
-                self.canvas.group("back", self.canvas.back(), at(16 + x + step * place, HAND)) for place in range(hand)
-            )
+            return "".join(self.canvas.group("back", self.canvas.back(), at(*where)) for where in self._laid([""] * hand))
         cards = []
-        for name, left in zip(hand, _places(hand), strict=True):
+        for name, where in zip(hand, self._laid(hand), strict=True):
             play = f"play {name}" if f"play {name}" in self.legal and self.view["to_move"] == self.seats[0] else None
             face = self._large(name) + (self.canvas.frame() if play else "")
-            cards.append(self.canvas.group(f"card:{name}", face, at(16 + left, HAND), play, listed([name])))
+            cards.append(self.canvas.group(f"card:{name}", face, at(*where), play, self.labels(name)))
         return "".join(cards)
+
+    def _laid(self, hand: Sequence[str]) -> list[tuple[float, float, float]]:
+        """Left and upper edge and scale of the hand's cards."""
+        room = self.shape.hand
+        if not self.canvas.tall:
+            lefts = [spread(len(hand), room.width, CARD[0], 6)[1] * place for place in range(len(hand))]
+            lefts = _lefts(hand, room.width) if any(hand) else lefts
+            return [(room.x + left, room.y, 1.0) for left in lefts]
+        if len(hand) <= ONE_ROW or not any(hand):
+            return [(place.x, place.y, place.scale) for place in packed(len(hand), room, CARD, 4, 7 if any(hand) else 5, 1.1)]
+        scale = (room.height - 8) / 2 / CARD[1]
+        laid = []
+        for row, part in enumerate(_halves(hand)):
+            lefts = _lefts(part, room.width / scale) if part else []
+            start = room.x + (room.width - (lefts[-1] + CARD[0]) * scale) / 2 if part else 0
+            laid += [(start + left * scale, room.y + row * (room.height + 8) / 2, scale) for left in lefts]
+        return laid
 
     # -- the middle
 
     def _pile(self) -> None:
         """The top of the pile from the left, the highest card last; what it asks for beside it."""
-        view, c, shown = self.view, self.colours, self.view["pile"][-SHOWN:]
-        for place, name in enumerate(shown):
-            self.canvas.add(
-                self.canvas.group(f"card:{name}", self._large(name), at(270 + 66 * place, PILE), told=listed([name]))
-            )
+        view, c, place, shown = self.view, self.colours, self.shape.pile, self.view["pile"][-self.shape.shown :]
+        for order, name in enumerate(shown):
+            where = at(place.x + 66 * place.scale * order, place.y, place.scale)
+            self.canvas.add(self.canvas.group(f"card:{name}", self._large(name), where, told=self.labels(name)))
+        size, base = (15, place.bottom + 18) if self.canvas.tall else (26, place.bottom + 34)
+        words = self.labels("pile", count=len(view["pile"]))
         if shown:
-            self.canvas.add(text(270, PILE + 158, f"pile {len(view['pile'])}", 26, c["on_felt"]))
+            self.canvas.add(text(place.x, base, words, size, c["on_felt"]))
         if view["run"] and view["run"][1] > 1:
-            self.canvas.add(text(400, PILE + 158, f"run of {view['run'][1]}", 26, c["mark"]))
-        self.canvas.add(text(46, PILE + 34, "needs", 24, c["on_felt"]))
+            after = place.x + max(5 * size, round(wide(words, size) + 1.2 * size))
+            self.canvas.add(text(after, base, self.labels("run", length=view["run"][1]), size, c["mark"]))
+        self.canvas.add(self.shape.needs.put(self._needs()))
+
+    def _needs(self) -> str:
+        view, c, words = self.view, self.colours, self.labels("needs")
+        shown = text(0, 34, words, fitted(words, 24, 100), c["on_felt"])
         if view["need"] == "captain":
-            self.canvas.add(
-                *(
-                    self._glyph(name, 46 + 56 * place, PILE + 48, 52, "mark", "felt")
-                    for place, name in enumerate(("wheel", "porthole", "captain"))
-                )
+            shown += "".join(
+                self._glyph(name, 56 * place, 48, 52, "mark", "felt")
+                for place, name in enumerate(("wheel", "porthole", "captain"))
             )
         else:
-            words = "anything" if view["need"] == "open" else f"{view['need']} +"
-            self.canvas.add(text(46, PILE + 92, words, fitted(words, 50, 190), c["mark"]))
+            words = self.labels("anything") if view["need"] == "open" else f"{view['need']} +"
+            shown += text(0, 92, words, fitted(words, 50, 190), c["mark"])
         if view["after_parrot"]:
-            self.canvas.add(self._glyph("parrot", 150, PILE + 4, 40, "mark", "felt"))
-        turned = "" if view["direction"] == 1 else 'transform="rotate(180 76 473)"'
-        arrow = f'<path d="M48 473h54M90 459l16 14-16 14" fill="none" stroke="{c["on_felt"]}" stroke-width="6" {turned}/>'
-        self.canvas.add(f"<g><title>turns pass to the {'left' if view['direction'] == 1 else 'right'}</title>{arrow}</g>")
+            shown += self._glyph("parrot", 104, 4, 40, "mark", "felt")
+        turned = "" if view["direction"] == 1 else 'transform="rotate(180 30 137)"'
+        arrow = f'<path d="M2 137h54M44 123l16 14-16 14" fill="none" stroke="{c["on_felt"]}" stroke-width="6" {turned}/>'
+        return f"{shown}<g><title>{self.labels('passes_' + self._way())}</title>{arrow}</g>"
 
     def _choices(self) -> None:
         """What may be done without a card."""
-        for place, name in enumerate(name for name in ("pick up", "stop") if name in self.legal):
-            self.canvas.add(self.canvas.chip(name, 690, PILE + 8 + 72 * place, 220, 60, name, name.replace(" ", "_")))
+        place = self.shape.choices
+        if self.view["over"] and self.canvas.tall and place.x == self.shape.pile.x:
+            self.canvas.add(
+                text(place.x, place.y + 30, self._doing(), fitted(self._doing(), 22, place.width), self.colours["mark"])
+            )
+        for order, name in enumerate(name for name in ("pick up", "stop") if name in self.legal):
+            key, y = name.replace(" ", "_"), place.y + (place.height + (4 if self.canvas.tall else 12)) * order
+            self.canvas.add(
+                self.canvas.chip(self.labels(f"do_{name.split()[0]}_button"), place.x, y, place.width, place.height, name, key)
+            )

@@ -6,25 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pirate_envs.core.sentences import labels_of
+from pirate_envs.games import load
 from pirate_envs.games.piraten_kapern.notation import packed_counts
 from pirate_envs.games.piraten_kapern.rules import OWN, loss_under, row_under
 from pirate_envs.games.piraten_kapern.state import CARD_SKULLS, CARDS, FACES, SKULL, number
-
-CARD_NOTES = (
-    "kept dice score even at a bust",
-    "all points doubled",
-    "one skull may be rolled again",
-    "monkeys and parrots are one face",
-    "one more coin",
-    "one more diamond",
-    "one skull from the start",
-    "two skulls from the start",
-    "2 sabres: +300, else -300",
-    "3 sabres: +500, else -500",
-    "4 sabres: +1000, else -1000",
-    "one re-roll; coins and diamonds only, doubled",
-    "every sabre costs 1000",
-)
 
 
 def stop_worth(shown: Mapping[str, Any]) -> tuple[int, int]:
@@ -80,7 +66,7 @@ def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
     """A view as text: card, dice and what they are worth, then the seats (> to move) with their last turns."""
     lines = [f"Piraten Kapern: {doing(shown)}"]
     if not shown["over"]:
-        note = CARD_NOTES[CARDS.index(shown["card"])]
+        note = labels_of(load("piraten_kapern"))(f"note_{shown['card']}")
         lines += [
             f"card:  {shown['card']} ({note}); {sum(shown['undrawn'].values())} cards undrawn",
             _table_text(shown),

@@ -2,44 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pirate_envs.core.seats import after
-from pirate_envs.core.svg import CARD, MINI, WIDTH, Canvas, Picture, around, at, box, columns, fitted, listed, spread, text
+from pirate_envs.core.sentences import Labels
+from pirate_envs.core.svg import (
+    CARD,
+    EDGE,
+    MINI,
+    TALL,
+    WIDTH,
+    Canvas,
+    Picture,
+    Place,
+    around,
+    at,
+    box,
+    columns,
+    fitted,
+    packed,
+    rows,
+    spread,
+    text,
+    wide,
+)  # fmt: skip
 from pirate_envs.games.skull_king.notation import MARY, SUIT_NAMES
 from pirate_envs.games.skull_king.state import MAX_HAND
 from pirate_envs.games.skull_king.text import winning
 
 SUIT_GLYPHS = dict(zip(SUIT_NAMES, ("star", "anchor", "ruby", "bones"), strict=True))
-LETTERS = dict(zip(SUIT_NAMES, "YBRK", strict=True))
 SPECIAL_GLYPHS = {"escape": "flag", "pirate": "pirate", "mermaid": "mermaid", "skull_king": "king", MARY: "mary"}
 PANELS, CLOSED, OPEN = 48, 182, 212  # upper edge of the others' places, their height with hands closed and open
-LAID_ABOVE, LAID_BELOW, OWN, HAND = 262, 390, 520, 590  # upper edges of the cards of the trick, the own place, the hand
+LAID_ABOVE, LAID_BELOW = 262, 390  # upper edges of the cards of the trick in a wide picture
+TALL_PANELS, TALL_SCALE = 32, 0.6
+LOW = 170  # how low the cloth of a tall picture may be for the last trick still to find its place there
 
 
-def picture(view: Mapping[str, Any], seat: int | None = None, theme: str = "light") -> Picture:
+@dataclass(frozen=True)
+class _Shape:
+    """What differs between a wide and a tall picture."""
+
+    own: Place
+    hand: Place
+    cards: float
+    """How large the hand's cards are, at most."""
+    items: tuple[int, int, int]
+    """Left edges of the own tricks, bid and bonus."""
+    bids: tuple[float, float]
+    """Left and upper edge of the bids that may be made, six in a row."""
+    modes: tuple[tuple[float, float, float, float], ...]
+    """Left and upper edge, width and height of what chooses Scary Mary's side, on her card."""
+
+
+_WIDE = _Shape(
+    Place(16, 520, WIDTH - 32, 62), Place(12, 590, WIDTH - 24, CARD[1]), 1, (116, 296, 480), (556, 398),
+    ((3, 84, 40, 38), (45, 84, 40, 38)),
+)  # fmt: skip
+_TALL = _Shape(
+    Place(EDGE, 450, (TALL[0] - 2 * EDGE) / 0.72, 72, 0.72), Place(EDGE, 510, TALL[0] - 2 * EDGE, 204), 1.3,
+    (98, 200, 302), (9, 0), ((3, 3, 82, 58), (3, 63, 82, 58)),
+)  # fmt: skip
+
+
+def picture(view: Mapping[str, Any], seat: int | None, theme: str, labels: Labels, tall: bool) -> Picture:
     """The table as that seat sees it (None: as the view shows it, seat 0 below). Raises OptionError for an unknown theme."""
-    return _Table(view, seat, theme).drawn()
+    return _Table(view, seat, theme, labels, tall).drawn()
 
 
 class _Table:
     """One view on its canvas."""
 
-    def __init__(self, view: Mapping[str, Any], seat: int | None, theme: str) -> None:
-        self.view, self.seat = view, seat
+    def __init__(self, view: Mapping[str, Any], seat: int | None, theme: str, labels: Labels, tall: bool) -> None:
+        self.view, self.seat, self.labels = view, seat, labels
         self.seats = around(len(view["scores"]), seat)
-        self.places = dict(zip(self.seats[1:], columns(len(self.seats) - 1), strict=True))
+        self.shape = _TALL if tall else _WIDE
+        closed = any(isinstance(view["hands"][other], int) for other in self.seats[1:])
+        height, others = CLOSED if closed else OPEN, len(self.seats) - 1
+        places = rows(others, TALL_PANELS, height, TALL_SCALE) if tall else columns(others, PANELS, height)
+        self.places = dict(zip(self.seats[1:], places, strict=True))
+        low = self.shape.own.y - max(place.bottom for place in places)
+        self.shows_last = bool(view["last_trick"]) and (not tall or low > LOW)
         self.winning = winning(view) if view["trick"] else None
         self.legal = set(view["legal"] or ()) if view["to_move"] == self.seats[0] else set()
-        self.height = CLOSED if any(isinstance(view["hands"][other], int) for other in self.places) else OPEN
         self.winners = [s for s, points in enumerate(view["scores"]) if view["over"] and points == max(view["scores"])]
-        self.canvas = Canvas(theme, f"Skull King, {self._doing()}", self._told())
+        self.canvas = Canvas(theme, f"Skull King, {self._doing()}", self._told(), tall)
         self.colours = self.canvas.colours
 
     def drawn(self) -> Picture:
-        self._header()
-        self.canvas.add(self.canvas.felt(16, PANELS + CLOSED - 30, WIDTH - 32, OWN - PANELS - CLOSED + 24))
+        self.canvas.header()
+        self.canvas.add(self._felt())
         hand = self._hand()  # first, so that a card keeps its key when it is played
         for other in self.seats[1:]:
             self._other(other)
@@ -55,27 +108,27 @@ class _Table:
     def _doing(self) -> str:
         view = self.view
         if view["over"]:
-            return f"over: won by {listed([str(seat) for seat in self.winners])}"
+            return self.labels("won_by", seats=", ".join(map(str, self.winners)), n=len(self.winners))
         last = view["options"].get("last_hand", MAX_HAND)
-        return f"hand {view['hand_number']} of {last}, {'bidding' if view['phase'] == 'bid' else 'playing'}"
+        return self.labels("doing", hand=view["hand_number"], last=last, phase=self.labels(f"phase_{view['phase']}"))
 
-    def _told(self) -> list[str]:
-        view = self.view
-        told = [] if view["to_move"] is None else [f"Seat {view['to_move']} is to move."]
+    def _told(self) -> Iterator[str]:
+        view, say = self.view, self.labels
+        if view["to_move"] is not None:
+            yield say("to_move", seat=view["to_move"])
         for seat in self.seats:
             bid, hand = view["bids"][seat], view["hands"][seat]
-            held = f"{hand} cards" if isinstance(hand, int) else listed(hand, "no cards")
-            lacks = f", has no {listed(view['voids'][seat])}" if view["voids"][seat] else ""
-            told.append(
-                f"Seat {seat}: score {view['scores'][seat]}, bid {'unknown' if bid is None else bid}, won "
-                f"{view['tricks_won'][seat]}, bonus {view['bonus'][seat]}, holds {held}{lacks}."
-            )
+            yield say(
+                "seat", seat=seat, score=view["scores"][seat], bid=say("unknown") if bid is None else bid,
+                won=view["tricks_won"][seat], bonus=view["bonus"][seat],
+                held=say("cards", n=hand) if isinstance(hand, int) else say.listed(hand, "no_cards"),
+                lacks=say("lacks", suits=say.listed(view["voids"][seat])) if view["voids"][seat] else "",
+            )  # fmt: skip
         if view["trick"]:
-            told.append(f"Trick led by seat {view['leader']}: {listed(view['trick'])}; seat {self.winning} is winning.")
+            yield say("trick", leader=view["leader"], cards=say.listed(view["trick"]), seat=self.winning)
         if view["last_trick"]:
             last = view["last_trick"]
-            told.append(f"Last trick led by seat {last['leader']}: {listed(last['cards'])}; won by seat {last['winner']}.")
-        return told
+            yield say("trick_before", leader=last["leader"], cards=say.listed(last["cards"]), seat=last["winner"])
 
     # -- cards
 
@@ -83,7 +136,7 @@ class _Table:
         held, _, mode = name.partition(":")
         suit, _, number = held.partition("_")
         if suit in SUIT_GLYPHS:
-            return self.canvas.card(suit, number, SUIT_GLYPHS[suit], LETTERS[suit])
+            return self.canvas.card(suit, number, SUIT_GLYPHS[suit], self.labels(f"{suit}_letter"))
         face = self.canvas.card("paper", "", SPECIAL_GLYPHS[held])
         return face + (self._glyph(SPECIAL_GLYPHS[mode], 52, 9, 28, "paper") if mode else "")
 
@@ -98,19 +151,18 @@ class _Table:
         ink = "#1d1a22" if ground else colours["soft"]
         return self.canvas.glyph(name, x, y, size, ink, "#f6efdf" if ground else colours["panel"])
 
-    def _keyed(self, name: str, x: float, y: float) -> str:
-        """A card on the table."""
-        return self.canvas.group(f"card:{name.partition(':')[0]}", self._face(name), at(x, y), told=listed([name]))
-
     # -- the table
 
-    def _header(self) -> None:
-        name, _, doing = self.canvas.title.partition(", ")
-        ink = self.colours["ink"]
-        self.canvas.add(text(20, 35, name, 28, ink), text(WIDTH - 20, 35, doing, 28, ink, "end"))
+    def _felt(self) -> str:
+        """The cloth: from below the others' places to the own one."""
+        shape, bottom = self.shape, max(place.bottom for place in self.places.values())
+        if self.canvas.tall:
+            return self.canvas.felt(EDGE, bottom - 30, TALL[0] - 2 * EDGE, shape.own.y - bottom + 22, 30)
+        return self.canvas.felt(16, PANELS + CLOSED - 30, WIDTH - 32, shape.own.y - PANELS - CLOSED + 24)
 
     def _other(self, seat: int) -> None:
-        view, colours, (x, width) = self.view, self.colours, self.places[seat]
+        view, colours, place = self.view, self.colours, self.places[seat]
+        width = place.width
         turn, bid = seat == view["to_move"], view["bids"][seat]
         row = [
             f"<g {at(36, 34)}>{self.canvas.seat(seat, 22, turn)}</g>",
@@ -129,7 +181,7 @@ class _Table:
             text(width / 2 + 37, 94, "?" if bid is None else bid, 33, colours["ink"]),
             self._held(seat, width),
         ]
-        self.canvas.add(self.canvas.panel(seat, x, PANELS, width, self.height, turn, "".join(row)))
+        self.canvas.panel(seat, place, turn, "".join(row))
 
     def _mark(self, seat: int, x: float) -> str:
         """The winner's crown, or who leads the trick."""
@@ -164,81 +216,156 @@ class _Table:
         return backs + extra + voids
 
     def _own(self) -> None:
-        view, colours, seat = self.view, self.colours, self.seats[0]
-        turn, bid = seat == view["to_move"], view["bids"][seat]
-        items = (
-            ("crown", "won", view["tricks_won"][seat], self._bid_colour(seat)),
-            ("flag", "bid", "?" if bid is None else bid, ""),
-        )
-        parts = [f"<g {at(38, 31)}>{self.canvas.seat(seat, 22, turn, own=self.seat is not None)}</g>"]
-        parts.append(self._mark(seat, 74))
-        for place, (glyph, word, value, colour) in enumerate(items):
-            x = 116 + 180 * place
-            parts += [
-                self._glyph(glyph, x, 15, 32), text(x + 42, 41, word, 26, colours["soft"]),
-                text(x + (114 if word == "won" else 100), 42, value, 34, colour or colours["ink"]),
-            ]  # fmt: skip
-        if view["bonus"][seat]:
-            parts.append(text(480, 41, f"bonus {view['bonus'][seat]:+d}", 28, colours["good"]))
-        parts.append(text(WIDTH - 52, 44, view["scores"][seat], 38, colours["ink"], "end"))
-        parts.append(text(WIDTH - 160, 41, "score", 26, colours["soft"], "end"))
-        self.canvas.add(self.canvas.panel(seat, 16, OWN, WIDTH - 32, 62, turn, "".join(parts)))
+        view, seat, own = self.view, self.seats[0], self.shape.own
+        bid, bonus = view["bids"][seat], view["bonus"][seat]
+        won, asked, more = self.shape.items
+        middle = own.height / 2
+        parts = [f"<g {at(38, middle)}>{self.canvas.seat(seat, 22, seat == view['to_move'], own=self.seat is not None)}</g>"]
+        parts.append(self._mark(seat, 66 if self.canvas.tall else 74))
+        parts.append(self._item("crown", "won", view["tricks_won"][seat], won, self._bid_colour(seat)))
+        parts.append(self._item("flag", "bid", "?" if bid is None else bid, asked, self.colours["ink"]))
+        if bonus:
+            parts.append(self._item("", "bonus", f"{bonus:+d}", more, self.colours["good"]))
+        parts.append(self._score(view["scores"][seat]))
+        self.canvas.panel(seat, own, seat == view["to_move"], "".join(parts))
+
+    def _item(self, glyph: str, name: str, value: object, x: float, colour: str) -> str:
+        """A number of the own place, its name before it; in a tall picture, above it."""
+        words, soft = self.labels(name), self.colours["soft"]
+        if self.canvas.tall:
+            drawn = self._glyph(glyph, x, 35, 28) if glyph else ""
+            return drawn + text(x, 26, words, fitted(words, 20, 100), soft) + text(x + 36, 62, value, 32, colour)
+        if not glyph:
+            return text(x, 41, f"{words} {value}", 28, colour)
+        end = x + 42 + wide(words, 26)
+        return self._glyph(glyph, x, 15, 32) + text(x + 42, 41, words, 26, soft) + text(round(end + 12), 42, value, 34, colour)
+
+    def _score(self, score: int) -> str:
+        words, c, width = self.labels("score"), self.colours, self.shape.own.width
+        if self.canvas.tall:
+            return text(width - 20, 26, words, fitted(words, 20, 110), c["soft"], "end") + text(
+                width - 20, 62, score, 34, c["ink"], "end"
+            )
+        return text(width - 20, 44, score, 38, c["ink"], "end") + text(width - 128, 41, words, 26, c["soft"], "end")
 
     def _hand(self) -> str:
         """The hand below; what may be played stands out."""
-        hand = self.view["hands"][self.seats[0]]
+        hand, room = self.view["hands"][self.seats[0]], self.shape.hand
         cards = [None] * hand if isinstance(hand, int) else hand
-        x, step = spread(len(cards), WIDTH - 24, CARD[0], 6)
-        return "".join(self._in_hand(name, 12 + x + step * place) for place, name in enumerate(cards))
+        if self.canvas.tall:
+            places = packed(len(cards), room, CARD, 4, 5, self.shape.cards)
+            return "".join(
+                self._in_hand(name, place.x, place.y, place.scale) for name, place in zip(cards, places, strict=True)
+            )
+        x, step = spread(len(cards), room.width, CARD[0], 6)
+        return "".join(self._in_hand(name, room.x + x + step * place, room.y) for place, name in enumerate(cards))
 
-    def _in_hand(self, name: str | None, x: float) -> str:
+    def _in_hand(self, name: str | None, x: float, y: float, scale: float = 1) -> str:
         if name is None:
-            return self.canvas.group("back", self.canvas.back(), at(x, HAND))
+            return self.canvas.group("back", self.canvas.back(), at(x, y, scale))
         modes = [mode for mode in ("pirate", "escape") if f"play {MARY}:{mode}" in self.legal] if name == MARY else []
         play = f"play {name}" if f"play {name}" in self.legal else None
-        face = self.canvas.printed("paper", CARD, "", ("mary", 11, 12, 66)) if modes else self._face(name)
-        face += self.canvas.frame() if modes or play else ""
-        for place, mode in enumerate(modes):
-            tab = box(3 + 42 * place, 84, 40, 38, "#f6efdf", "#1d1a22", 2, 8)
-            tab += self._glyph(SPECIAL_GLYPHS[mode], 8 + 42 * place, 88, 30, "paper")
-            face += self.canvas.group(f"as:{mode}", tab, action=f"play {MARY}:{mode}", told=f"play as {mode}")
-        return self.canvas.group(
-            f"card:{name}", face, at(x, HAND), play, "" if "_" in name and name != MARY else listed([name])
-        )
+        face = self._mary(modes) if modes else self._face(name)
+        face += self.canvas.frame() if play else ""
+        told = "" if "_" in name and name != MARY else self.labels(name)
+        return self.canvas.group(f"card:{name}", face, at(x, y, scale), play, told)
+
+    def _mary(self, modes: list[str]) -> str:
+        """Scary Mary, to be played as a pirate or as an escape."""
+        face = self.canvas.printed("paper", CARD, "", ("mary", 11, 12, 66)) + self.canvas.frame()
+        for mode, (x, y, width, height) in zip(modes, self.shape.modes, strict=True):
+            tab = box(x, y, width, height, "#f6efdf", "#1d1a22", 2, 8)
+            if width > height:
+                tab += self._glyph("mary", x + 5, y + 14, 30, "paper")
+            size = min(42, height - 8)
+            tab += self._glyph(SPECIAL_GLYPHS[mode], x + width - size - 5, y + (height - size) / 2, size, "paper")
+            told = self.labels("play_as", mode=self.labels(mode))
+            face += self.canvas.group(f"as:{mode}", tab, action=f"play {MARY}:{mode}", told=told)
+        return face
+
+    # -- tricks
 
     def _trick(self) -> None:
-        for place, name in enumerate(self.view["trick"]):
-            seat = after(self.view["leader"], place, len(self.seats))
-            x, y = self._before(seat)
-            self.canvas.add(self._keyed(name, x, y))
-            if seat == self.winning:
-                self.canvas.add(
-                    f"<g {at(x, y)}>{self.canvas.frame(thick=7)}</g>",
-                    self.canvas.glyph("crown", x + 60, y - 20, 40, self.colours["mark"], "#1d1a22"),
+        view, count = self.view, len(self.seats)
+        order = [after(view["leader"], place, count) for place in range(count)]
+        places = self._in_order() if self.canvas.tall else [self._before(seat) for seat in order]
+        for place, name in zip(places, view["trick"], strict=False):
+            self.canvas.add(
+                self.canvas.group(
+                    f"card:{name.partition(':')[0]}",
+                    self._face(name),
+                    at(place.x, place.y, place.scale),
+                    told=self.labels(name),
                 )
+            )
+        if view["trick"]:
+            place = places[order.index(self.winning)]
+            crown = self.canvas.glyph("crown", 60, -20, 40, self.colours["mark"], "#1d1a22")
+            self.canvas.add(place.put(self.canvas.frame(thick=7)), place.put(crown))
+        if self.canvas.tall and view["over"]:
+            self.canvas.ended(self._doing(), self._room())
+        elif self.canvas.tall and view["phase"] == "play":
+            self._order(order, places)
 
-    def _before(self, seat: int) -> tuple[float, float]:
-        """Where a seat's card of the trick lies."""
+    def _before(self, seat: int) -> Place:
+        """Where a seat's card of the trick lies in a wide picture: before it."""
         if seat == self.seats[0]:
-            return (WIDTH - CARD[0]) / 2, LAID_BELOW
-        x, width = self.places[seat]
-        return x + (width - CARD[0]) / 2, LAID_ABOVE
+            return Place((WIDTH - CARD[0]) / 2, LAID_BELOW, *CARD)
+        place = self.places[seat]
+        return Place(place.x + (place.width - CARD[0]) / 2, LAID_ABOVE, *CARD)
+
+    def _in_order(self) -> list[Place]:
+        """Where the cards of the trick lie in a tall picture: side by side, from the leader's."""
+        room = self._room()
+        return packed(len(self.seats), Place(room.x, room.y + 8, room.width, room.height - 38), CARD, 8, 6, 0.95)
+
+    def _order(self, order: list[int], places: list[Place]) -> None:
+        """Who plays which card of the trick, below their places."""
+        for place, seat in zip(places, order, strict=True):
+            if order.index(seat) >= len(self.view["trick"]):
+                empty = f'<rect width="{CARD[0]}" height="{CARD[1]}" rx="10" fill="none" stroke="{self.colours["on_felt"]}" '
+                self.canvas.add(place.put(empty + 'stroke-width="2" stroke-dasharray="6 8" opacity=".5"/>'))
+            x = place.x + place.width * place.scale / 2
+            self.canvas.add(
+                f"<g {at(x, place.bottom + 18, 0.6)}>{self.canvas.seat(seat, 20, seat == self.view['to_move'])}</g>"
+            )
+
+    def _room(self) -> Place:
+        """What a tall picture has for the trick, or for the bids: the cloth without the last trick."""
+        top = max(place.bottom for place in self.places.values())
+        return Place(16, top, TALL[0] - 32, self._last_top() - top)
+
+    def _last_top(self) -> float:
+        return self.shape.own.y - (76 if self.shows_last else 10)
 
     def _last_trick(self) -> None:
-        last = self.view["last_trick"]
-        if not last:
+        last, colour = self.view["last_trick"], self.colours["on_felt"]
+        if not self.shows_last:
             return
-        colour = self.colours["on_felt"]
-        words = "last trick" + (f" {last['bonus']:+d}" if last["bonus"] else "")
-        self.canvas.add(text(46, 410, words, 24, colour))
+        words, bonus = self.labels("last_trick"), f"{last['bonus']:+d}" if last["bonus"] else ""
+        cards = Place(46, 420, 0, 0)
+        if self.canvas.tall:
+            cards = Place(120, self._last_top(), 0, 0, 0.7)
+            self.canvas.add(
+                text(22, cards.y + 26, words, fitted(words, 15, 92), colour), text(22, cards.y + 50, bonus, 16, colour)
+            )
+        else:
+            self.canvas.add(text(46, 410, f"{words} {bonus}".strip(), 24, colour))
+        drawn = []
         for place, name in enumerate(last["cards"]):
-            seat, x = after(last["leader"], place, len(self.seats)), 46 + 58 * place
+            seat, x = after(last["leader"], place, len(self.seats)), 58 * place
             frame = self.canvas.frame(MINI, thick=5) if seat == last["winner"] else ""
-            self.canvas.add(self.canvas.group(f"last:{name}", self._small(name) + frame, at(x, 420)))
-            self.canvas.add(text(x + 22, 506, seat, 24, self.colours["mark"] if frame else colour, "middle"))
+            drawn.append(self.canvas.group(f"last:{name}", self._small(name) + frame, at(x, 0)))
+            drawn.append(text(x + 22, 86, seat, 24, self.colours["mark"] if frame else colour, "middle"))
+        self.canvas.add(cards.put("".join(drawn)))
 
     def _bids(self) -> None:
         bids = sorted(int(name.split()[1]) for name in self.legal if name.startswith("bid "))
+        left, top = self.shape.bids
+        if self.canvas.tall:
+            room = self._room()
+            left = (TALL[0] - 62 * min(6, len(bids)) + 6) / 2
+            top = room.y + (room.height - 108) / 2
         for place, bid in enumerate(bids):
-            x, y = 556 + 62 * (place % 6), 398 + 58 * (place // 6)
+            x, y = left + 62 * (place % 6), top + 58 * (place // 6)
             self.canvas.add(self.canvas.chip(str(bid), x, y, 56, 50, f"bid {bid}", f"bid:{bid}"))

@@ -1,4 +1,4 @@
-"""Choices at the prompt: many actions asked for as one question, and answers put together from their words.
+"""Choices: many actions asked for as one question, and answers put together from their words.
 
 An action's name is a verb and a multiset of words: `reroll coin coin sabre`, `bid green_5 red_4`.
 """
@@ -7,27 +7,45 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 LISTED = 12  # legal actions that are listed one by one
 KEEP = "keep"
 
 
-def questions(names: Mapping[str, int]) -> Iterator[tuple[str, list[str]]]:
-    """Legal actions (name -> id) as items to print in lines: few are listed, many of one verb make one question."""
+@dataclass(frozen=True)
+class Question:
+    """Many actions of one verb, as one question: which of these words?"""
+
+    verb: str
+    what: str
+    """How many of them: "one", "2 or more", "equal ones"."""
+    words: list[str]
+    """As many of each as any of the actions has."""
+
+
+def grouped(names: Iterable[str]) -> tuple[list[str], list[Question]]:
+    """Legal actions as those that are listed one by one, and the questions that ask for all others."""
+    names = list(names)
     if len(names) <= LISTED:
-        yield "", _listed(names, names)
-        return
+        return names, []
     few: list[str] = []
     asked = []
     for verb, group in _by_verb(names).items():
         what = _question([_words(name) for name in group]) if len(group) > LISTED // 2 else ""
         if what:
-            asked.append((f"{verb}: {what} of", list(_all_words(group).elements())))
+            asked.append(Question(verb, what, list(_all_words(group).elements())))
         else:
             few += group
+    return few, asked
+
+
+def questions(names: Mapping[str, int]) -> Iterator[tuple[str, list[str]]]:
+    """Legal actions (name -> id) as items to print in lines: few are listed, many of one verb make one question."""
+    few, asked = grouped(names)
     if few:
-        yield "", _listed(names, few)
-    yield from asked
+        yield "", [f"[{names[name]}] {name}" for name in few]
+    yield from ((f"{question.verb}: {question.what} of", question.words) for question in asked)
 
 
 def _question(choices: list[list[str]]) -> str:
@@ -38,10 +56,6 @@ def _question(choices: list[list[str]]) -> str:
     if least == most:
         return ""
     return f"{least} or more" if any(len(set(words)) > 1 for words in choices) else "equal ones"
-
-
-def _listed(names: Mapping[str, int], some: Iterable[str]) -> list[str]:
-    return [f"[{names[name]}] {name}" for name in some]
 
 
 def composed(names: Iterable[str], answer: str, *, short: bool = False) -> list[str]:

@@ -1,0 +1,139 @@
+"""A replay to look at: a match as steps of pictures and sentences, and one file that plays it in a browser without a server.
+
+The page of the table's server and the file are made of the same parts (`static/replay.*`). Pictures are drawn light; a style
+sheet gives the colours of the theme to what has one (`colours`), so that each is there once.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from pirate_envs.core.errors import ReplayError
+from pirate_envs.core.files import parse_json
+from pirate_envs.core.sentences import USUAL, sentences
+from pirate_envs.core.svg import INK, PAPER, SUITS, THEMES
+from pirate_envs.engine.replay import Replay
+
+LONGEST = 5000  # decisions of a match that a page shows
+STATIC = files("pirate_envs.agents.table") / "static"
+MODULES = ("picture.js", "replay.js")  # of the page, each after those that it imports
+DRAWN, OTHER = "light", "dark"  # the theme that pictures are drawn in, and the one that the style sheet makes of it
+COLOURED = ("fill", "stroke", "color")  # attributes of a picture
+
+
+def steps(replay: Replay, seat: int | None = None, language: str = USUAL, names: Sequence[str] = ()) -> dict[str, Any]:
+    """The match for a page, ready for JSON: as that seat saw it, or with everything open.
+
+    `steps[0]` is the deal, each other one what a decision brought: `at`, its number; `text`, sentences; `events`; `svg`, the
+    picture after it. `names`: who sat there, by seat. Raises ReplayError for a match that the rules refuse or that is longer
+    than a page shows, OptionError for an unknown seat or language.
+    """
+    if len(replay.actions) > LONGEST:
+        raise ReplayError(f"{len(replay.actions)} decisions; a page shows at most {LONGEST}")
+    game = replay.load_game()
+    seat = None if seat is None else game.check_seat(seat)
+    sentences(game, [], seat, language)
+    positions = replay.positions()
+    g = next(positions)
+    told: list[dict[str, Any]] = [{"at": 0, "text": [], "events": [], "svg": str(game.picture(g, seat))}]
+    for at, (name, after) in enumerate(zip(replay.actions, positions, strict=True), 1):
+        events = game.events(g, game.action(g, name), after, seat)
+        text = sentences(game, events, seat, language)
+        told.append({"at": at, "text": text, "events": events, "svg": str(game.picture(after, seat))})
+        g = after
+    return {
+        "title": game.title,
+        "game": game.id,
+        "seed": str(replay.seed),  # more digits than a number of JavaScript keeps
+        "language": language,
+        "seat": seat,
+        "seats": [*names] or [""] * game.players,
+        "over": game.is_over(g),
+        "steps": told,
+    }
+
+
+def packed(content: Any) -> bytes:
+    """JSON, compressed: the pictures of a match are much alike."""
+    return gzip.compress(json.dumps(content, separators=(",", ":")).encode(), mtime=0)
+
+
+# -- colours -----------------------------------------------------------------------------------------------------------
+
+
+def themed() -> dict[str, str]:
+    """Name -> colour that is drawn in one theme and is to be changed in the other; what cards are made of stays."""
+    fixed = {INK, PAPER, *SUITS.values()}
+    return {name: colour for name, colour in THEMES[DRAWN].items() if colour not in fixed and colour != THEMES[OTHER][name]}
+
+
+def colours() -> str:
+    """A style sheet: the themes' colours as custom properties, and pictures' that take them.
+
+    The theme is that of `data-theme` on the page's root, else what the reader's system prefers.
+    """
+
+    def root(theme: str, at: str) -> str:
+        declared = "".join(f"--{name.replace('_', '-')}:{colour};" for name, colour in THEMES[theme].items())
+        return f"{at}{{color-scheme:{theme};{declared}}}\n"
+
+    pictures = "".join(
+        f'[{attribute}="{colour}"]{{{attribute}:var(--{name.replace("_", "-")})}}\n'
+        for name, colour in themed().items()
+        for attribute in COLOURED
+    )
+    preferred = root(OTHER, f":root:not([data-theme={DRAWN}])")
+    return (
+        f"{root(DRAWN, ':root')}@media (prefers-color-scheme:{OTHER}){{{preferred}}}\n"
+        f"{root(OTHER, f':root[data-theme={OTHER}]')}{pictures}"
+    )
+
+
+# -- one file ----------------------------------------------------------------------------------------------------------
+
+
+def page(replay: Replay, seat: int | None = None, language: str = USUAL, names: Sequence[str] = ()) -> str:
+    """An HTML page that holds all it needs and may load and run nothing else. See `steps`, and what it raises."""
+    content = steps(replay, seat, language, names)
+    kept = base64.b64encode(packed({"replay": content, "words": words(language)})).decode()
+    style = f"{colours()}{_static('replay.css')}"
+    script = "".join(_inner(_static(name)) for name in MODULES)
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    )
+    head = (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<title>{escape(content["title"])}</title>\n'
+        f"<style>{style}</style>"
+    )
+    body = (
+        f'<script id="kept" type="application/octet-stream">{kept}</script>\n<script type="module">{script}</script>\n</body>'
+    )
+    outer = re.sub(r"<title>.*</head>", lambda _: f"{head}\n</head>", _static("replay.html"), flags=re.DOTALL)
+    return outer.replace("</body>", body).replace('lang="en"', f'lang="{language}"', 1)
+
+
+def words(language: str) -> dict[str, str]:
+    """What the page says itself, in a language that there is."""
+    found: dict[str, str] = parse_json(_static(f"words/{language}.json"))
+    return {key: text for key, text in found.items() if key.startswith("replay.")}
+
+
+def _static(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
+
+
+def _inner(module: str) -> str:
+    """A module's text to stand in one module with those that it imports."""
+    return re.sub(r"^export (?=async|class|const|function)", "", re.sub(r"^import .*;\n", "", module, flags=re.M), flags=re.M)
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
