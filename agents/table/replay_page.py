@@ -33,7 +33,7 @@ def steps(replay: Replay, seat: int | None = None, language: str = USUAL, names:
     """The match for a page, ready for JSON: as that seat saw it, or with everything open.
 
     `steps[0]` is the deal, each other one what a decision brought: `at`, its number; `text`, sentences; `events`; `svg`, the
-    picture after it. `names`: who sat there, by seat. Raises ReplayError for a match that the rules refuse or that is longer
+    picture after it. `tall[n]` is the picture of `steps[n]` for phones. `names`: who sat there, by seat. Raises ReplayError for a match that the rules refuse or that is longer
     than a page shows, OptionError for an unknown seat or language.
     """
     if len(replay.actions) > LONGEST:
@@ -43,11 +43,13 @@ def steps(replay: Replay, seat: int | None = None, language: str = USUAL, names:
     sentences(game, [], seat, language)
     positions = replay.positions()
     g = next(positions)
-    told: list[dict[str, Any]] = [{"at": 0, "text": [], "events": [], "svg": str(game.picture(g, seat))}]
+    told: list[dict[str, Any]] = [{"at": 0, "text": [], "events": [], "svg": game.picture(g, seat, DRAWN, language)}]
+    tall = [game.picture(g, seat, DRAWN, language, tall=True)]
     for at, (name, after) in enumerate(zip(replay.actions, positions, strict=True), 1):
         events = game.events(g, game.action(g, name), after, seat)
         text = sentences(game, events, seat, language)
-        told.append({"at": at, "text": text, "events": events, "svg": str(game.picture(after, seat))})
+        told.append({"at": at, "text": text, "events": events, "svg": game.picture(after, seat, DRAWN, language)})
+        tall.append(game.picture(after, seat, DRAWN, language, tall=True))
         g = after
     return {
         "title": game.title,
@@ -58,6 +60,7 @@ def steps(replay: Replay, seat: int | None = None, language: str = USUAL, names:
         "seats": [*names] or [""] * game.players,
         "over": game.is_over(g),
         "steps": told,
+        "tall": tall,
     }
 
 

@@ -1,6 +1,7 @@
 """What the tables are and what was decided at them, in one SQLite file: a match is restored by playing it again.
 
-A decision is on disk before it is told to anybody. Of a seat's secret link only the SHA-256 is kept.
+A decision is in the file before it is told to anybody: a process that is killed loses none, a machine that loses power
+may lose the last ones (waiting for the disk at each of them would hold up all tables). Of a seat's secret link only the SHA-256 is kept.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Store:
         with self._told():
             self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)  # of one thread at a time
             self._file.execute("PRAGMA journal_mode=WAL")
-            self._file.execute("PRAGMA synchronous=FULL")
+            self._file.execute("PRAGMA synchronous=NORMAL")
             self._open()
 
     def _open(self) -> None:

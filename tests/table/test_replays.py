@@ -92,6 +92,8 @@ def test_a_step_is_what_the_game_shows_and_tells_of_it(name: str) -> None:
         assert [step["at"] for step in told["steps"]] == list(range(len(replay.actions) + 1))
         assert [step["svg"] for step in told["steps"]] == [game.picture(g, seat) for g in replay.positions()]
         assert all(step["text"] for step in told["steps"][1:])
+        assert told["tall"][::9] == [game.picture(g, seat, tall=True) for g in list(replay.positions())[::9]]
+        assert len(told["tall"]) == len(told["steps"])
         json.dumps(told)
 
 
@@ -106,7 +108,9 @@ def test_a_seat_is_shown_what_it_saw() -> None:
 
 def test_sentences_are_in_the_language_asked_for() -> None:
     for language, said in (("en", "Player 0 bids one trick"), ("fr", "Joueur 0"), ("de", "Spieler 0")):
-        assert said.lower() in " ".join(steps(REPLAY, None, language)["steps"][1]["text"]).lower()
+        told = steps(REPLAY, None, language)
+        assert said.lower() in " ".join(told["steps"][1]["text"]).lower()
+        assert told["steps"][0]["svg"] == GAME.picture(GAME.new(7), None, "light", language)
 
 
 def test_what_cannot_be_shown_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
