@@ -33,8 +33,10 @@ def steps(replay: Replay, seat: int | None = None, language: str = USUAL, names:
     """The match for a page, ready for JSON: as that seat saw it, or with everything open.
 
     `steps[0]` is the deal, each other one what a decision brought: `at`, its number; `text`, sentences; `events`; `svg`, the
-    picture after it. `tall[n]` is the picture of `steps[n]` for phones. `names`: who sat there, by seat. Raises ReplayError for a match that the rules refuse or that is longer
-    than a page shows, OptionError for an unknown seat or language.
+    picture after it. `tall[n]` is the picture of `steps[n]` for phones. `names`: who sat there, by seat.
+
+    Raises ReplayError for a match that the rules refuse or that is longer than a page shows, OptionError for an unknown seat or
+    language.
     """
     if len(replay.actions) > LONGEST:
         raise ReplayError(f"{len(replay.actions)} decisions; a page shows at most {LONGEST}")

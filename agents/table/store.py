@@ -1,7 +1,8 @@
 """What the tables are and what was decided at them, in one SQLite file: a match is restored by playing it again.
 
-A decision is in the file before it is told to anybody: a process that is killed loses none, a machine that loses power
-may lose the last ones (waiting for the disk at each of them would hold up all tables). Of a seat's secret link only the SHA-256 is kept.
+A decision is in the file before it is told to anybody: a process that is killed loses none, a machine that loses power may
+lose the last ones (to wait for the disk at each of them would hold up all tables). Of a seat's secret link only the SHA-256 is
+kept.
 """
 
 from __future__ import annotations
