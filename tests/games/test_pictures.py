@@ -170,8 +170,8 @@ def test_a_tall_picture_can_be_read_and_touched_on_a_phone(name):
         for language, g in zip(itertools.cycle(languages()), positions(game, seed, 0.1), strict=False):
             found = seen(game.picture(g, game.seat_to_move(g), language=language, tall=True))
             for words in found.written:
-                assert words.size >= SMALLEST or len(words.words) > 10, words
-                assert words.size >= 10 and words.left >= 2 and words.right <= TALL[0] - 2 and words.base <= TALL[1], words
+                assert words.size >= SMALLEST, words
+                assert words.left >= 2 and words.right <= TALL[0] - 2 and words.base <= TALL[1], words
             for action, boxes in found.pressed.items():
                 for side in zip(*boxes, strict=True):
                     assert max(side) >= TOUCHED - 0.1, (action, boxes)
