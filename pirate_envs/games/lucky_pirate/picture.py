@@ -239,7 +239,7 @@ class _Table:
 
     def _step(self, count: int) -> float:
         """How far the next token lies, in parts of their size."""
-        return (1.12 if count == 1 else 2.5) if self.canvas.tall else 1.2 if count == 1 else 2.1
+        return (1.12 if count == 1 else 2.9) if self.canvas.tall else 1.2 if count == 1 else 2.1
 
     def _steps(self, names: Sequence[str]) -> dict[str, float]:
         return {name: self._step(count) for name, count in Counter(names).items()}
