@@ -330,7 +330,7 @@ class _Table:
             row += [f"<g {at(x, 14, 0.62)}>{self.canvas.back(MINI)}</g>", text(x + 34 - 4 * tall, 46, hand, size, c["ink"])]
         barred = view["cannot_hold"][seat]
         if tall:
-            row.append(self._stacked(names, barred, Place(10, 151, width - 14, place.height - 150)))
+            row.append(self._stacked(names, barred, Place(10, 151, width - 14, place.height - 149)))
         elif barred:
             reach = min(27.6 * len(barred), width - 22)
             row += [self._tokens(names, 12, 172, width - 20, 26), self._tokens(barred, 12, 204, width - 20, 23)]
