@@ -51,10 +51,11 @@ class TableHostileSettings:
 
 def garbage(chance: random.Random) -> str | bytes:
     """Something that is no message at all."""
-    return chance.choice(
+    kinds: list[str | bytes] = (
         ["", "{", "[]", "null", "7", "NaN", '"act"', "\x00", "\ud7ff\uffff", "[" * 3000, '{"a":' * 700, b"\x00\xff\xfe", b"",
          "".join(chr(chance.randrange(32, 0x2000)) for _ in range(chance.randrange(200)))]
     )  # fmt: skip
+    return chance.choice(kinds)
 
 
 def wrong_types(chance: random.Random) -> str:
