@@ -61,8 +61,8 @@ class _Shape:
 
 
 PANELS, PANEL = 48, 232  # upper edge and height of the others' places
-TALL_PANELS, TALL_PANEL, TALL_NARROW, TALL_SCALE = 32, 244, 266, 0.6  # narrow: of three others most is known, in least room
-ROOMY = 194  # how high what lies on a tall picture's cloth may be for the buttons to lie below the pile
+TALL_PANELS, TALL_PANEL, TALL_NARROW, TALL_SCALE = 32, 244, 284, 0.6  # narrow: of three others most is known, in least room
+ROOMY = 160  # how high what lies on a tall picture's cloth may be for the buttons to lie below the pile
 ONE_ROW = 5  # cards of a hand that lie in one row in a tall picture
 
 
@@ -85,7 +85,8 @@ def _tall(others: int, slots: int, top: float) -> _Shape:
     below = plays[-1].y + 26
     room = own.y - 14 - below
     if room >= ROOMY:
-        pile = Place(118, below + (room - ROOMY) / 2, *CARD, 0.86)
+        scale = min(0.86, (room - 86) / CARD[1])
+        pile = Place(118, below + (room - 78 - CARD[1] * scale) / 2, *CARD, scale)
         choices = Place(118, pile.bottom + 26, 248, TOUCH)
     else:
         pile = Place(116, below + 2, *CARD, min(0.62, (room - 24) / CARD[1]))
@@ -231,14 +232,14 @@ class _Table:
             else:
                 shown.append(text(x + size / 2, y + 0.88 * size, name, size, self.colours[ink], "middle"))
             if count > 1:
-                smaller = 0.97 if self.canvas.tall else 0.65
+                smaller = 1.0 if self.canvas.tall else 0.65
                 shown.append(text(x + 1.02 * size, y + 0.88 * size, f"×{count}", smaller * size, self.colours[ink]))
             x += size * self._step(count)
         return "".join(shown)
 
     def _step(self, count: int) -> float:
         """How far the next token lies, in parts of their size."""
-        return 1.2 if count == 1 else 2.6 if self.canvas.tall else 2.1
+        return (1.12 if count == 1 else 2.9) if self.canvas.tall else 1.2 if count == 1 else 2.1
 
     def _steps(self, names: Sequence[str]) -> dict[str, float]:
         return {name: self._step(count) for name, count in Counter(names).items()}
@@ -253,17 +254,17 @@ class _Table:
 
     def _stacked(self, names: Sequence[str], barred: Sequence[str], room: Place) -> str:
         """Tokens in as many lines as they need, then others struck out: as large as they fit into a room."""
-        for size in (21, 19, 17, 15, 13):
+        for size in (20, 18, 16, 14, 12):
             lines = [
                 (part, struck)
                 for some, struck in ((names, False), (barred, True))
                 for part in self._broken(some, room.width / size)
             ]
-            if len(lines) * (size + 2) <= room.height:
+            if len(lines) * (size + 1) <= room.height:
                 break
         shown = []
         for line, (part, struck) in enumerate(lines):
-            y = room.y + line * (size + 2)
+            y = room.y + line * (size + 1)
             shown.append(self._tokens(part, room.x, y, room.width, size))
             if struck:
                 reach = min(room.width, size * sum(self._steps(part).values()))
@@ -329,7 +330,7 @@ class _Table:
             row += [f"<g {at(x, 14, 0.62)}>{self.canvas.back(MINI)}</g>", text(x + 34 - 4 * tall, 46, hand, size, c["ink"])]
         barred = view["cannot_hold"][seat]
         if tall:
-            row.append(self._stacked(names, barred, Place(10, 151, width - 14, place.height - 150)))
+            row.append(self._stacked(names, barred, Place(10, 151, width - 14, place.height - 149)))
         elif barred:
             reach = min(27.6 * len(barred), width - 22)
             row += [self._tokens(names, 12, 172, width - 20, 26), self._tokens(barred, 12, 204, width - 20, 23)]
@@ -367,18 +368,20 @@ class _Table:
         ]  # fmt: skip
         if view["known"][seat] or view["cannot_hold"][seat]:
             parts.append(self._known(view["known"][seat]))
-        cleared = self.labels("cleared", count=len(view["cleared"]))
-        if view["aside"]:
-            aside = self.labels("aside", count=view["aside"] if isinstance(view["aside"], int) else len(view["aside"]))
-            if tall:
-                cleared = f"{aside}, {cleared}"
-            else:
-                parts.append(text(290, 41, aside, 24, colours["soft"], "end"))
-        if tall:
-            self.canvas.add(text(TALL[0] - 22, own.y - 18, cleared, 14, colours["on_felt"], "end"))
-        else:
-            parts.append(text(own.width - 20, 41, cleared, 24, colours["soft"], "end"))
+        parts += self._gone()
         self.canvas.panel(seat, own, turn, "".join(parts))
+
+    def _gone(self) -> list[str]:
+        """How many cards are out of the game: in the own place, or on a tall picture's cloth."""
+        view, c, own, pile = self.view, self.colours, self.shape.own, self.shape.pile
+        shown = [self.labels("cleared", count=len(view["cleared"]))]
+        if view["aside"]:
+            shown.append(self.labels("aside", count=view["aside"] if isinstance(view["aside"], int) else len(view["aside"])))
+        if not self.canvas.tall:
+            return [text(x, 41, words, 24, c["soft"], "end") for words, x in zip(shown, (own.width - 20, 290), strict=False)]
+        self.canvas.add(text(TALL[0] - 18, pile.bottom + 18, shown[0], 14, c["on_felt"], "end"))
+        self.canvas.add(*(text(18, own.y - 20, words, 14, c["on_felt"]) for words in shown[1:]))
+        return []
 
     def _known(self, names: Sequence[str]) -> str:
         """What the others know of the own hand."""

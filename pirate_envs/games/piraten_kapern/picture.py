@@ -92,7 +92,7 @@ def _tall(top: float) -> _Shape:
         felt=Place(EDGE, top - 30, TALL[0] - 2 * EDGE, _TALL_OWN.y - top + 22),
         note=Place(TALL[0] / 2, top + 22 + gap / 2, 350, 16),
         card=Place(left, card, *CARD, 1.06), dice=Place(left + 106, card + 1, DIE, DIE, 60 / DIE), step=(64, 68),
-        skulls=Place(left, skulls, 176, 26), roll=(220, skulls + 20), island=(292, skulls), size=17,
+        skulls=Place(left, skulls, 176, 26), roll=(198, skulls + 20), island=(294, skulls), size=17,
         stop=Place(left, stop, 212, 48), loss=(244, stop + 30), undrawn=Place(left + 4, stop + 54 + gap, 32, 52, 0.7),
         kinds=(7, 52, 37), own=_TALL_OWN, way=(18, 68, 340), turn=(18, 96), thrown=(222, 96, 33),
     )  # fmt: skip

@@ -94,9 +94,9 @@ def picture(view: Mapping[str, Any], seat: int | None, theme: str, labels: Label
     return _Table(view, seat, theme, labels, tall).drawn()
 
 
-def _marked(hand: Sequence[str], bid: Any) -> list[bool]:
+def _marked(hand: Sequence[str | None], bid: Any) -> list[bool]:
     """Which cards of a hand are staked."""
-    left = Counter(bid if isinstance(bid, list) else ())
+    left: Counter[str | None] = Counter(bid if isinstance(bid, list) else ())
     staked = []
     for name in hand:
         staked.append(left[name] > 0)
@@ -136,8 +136,8 @@ class _Table:
         for seat, place in zip(self.seats[1:], self.places, strict=True):
             self._other(seat, place)
         self._own()
-        for place, colour in enumerate(COLOUR_NAMES):
-            self._loot(place, colour, self.shape.offer.x + self.shape.step * place)
+        for order, colour in enumerate(COLOUR_NAMES):
+            self._loot(order, colour, self.shape.offer.x + self.shape.step * order)
         self._beside()
         self.canvas.add(hand)
         return self.canvas.done()
@@ -360,12 +360,12 @@ class _Table:
         if self.canvas.tall:
             a_row = max(3, -(-len(gifts) // 3))
             across, down = first.width / a_row, TOUCH + 4
-        for place, name in enumerate(gifts):
+        for order, name in enumerate(gifts):
             what, _, to = name.removeprefix("give ").partition(" to ")
             words = f"{self.labels(what)} → {to}" if to else self.labels(what)
-            x, y = first.x + across * (place % a_row), first.y + down * (place // a_row)
+            x, y = first.x + across * (order % a_row), first.y + down * (order // a_row)
             self.canvas.add(
-                self.canvas.chip(words, x, y, across - (4 if self.canvas.tall else 8), first.height, name, f"gift:{place}")
+                self.canvas.chip(words, x, y, across - (4 if self.canvas.tall else 8), first.height, name, f"gift:{order}")
             )
         last = self.view["last_reveal"]
         thrown = any(name.startswith("overboard ") for name in self.legal)

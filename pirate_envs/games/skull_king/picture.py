@@ -275,7 +275,7 @@ class _Table:
         face = self.canvas.printed("paper", CARD, "", ("mary", 11, 12, 66)) + self.canvas.frame()
         for mode, (x, y, width, height) in zip(modes, self.shape.modes, strict=True):
             tab = box(x, y, width, height, "#f6efdf", "#1d1a22", 2, 8)
-            if width > height:
+            if self.canvas.tall:
                 tab += self._glyph("mary", x + 5, y + 14, 30, "paper")
             size = min(42, height - 8)
             tab += self._glyph(SPECIAL_GLYPHS[mode], x + width - size - 5, y + (height - size) / 2, size, "paper")
