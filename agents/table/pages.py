@@ -24,7 +24,7 @@ ADDRESSES = ("/", "/t/{table}", "/tv", "/tv/{game}", "/rules/{game}")
 
 
 @dataclass(frozen=True)
-class Served:
+class StaticFile:
     """A file's content as it goes out."""
 
     content: bytes
@@ -33,12 +33,12 @@ class Served:
 
 
 @functools.cache
-def static() -> dict[str, Served]:
+def static() -> dict[str, StaticFile]:
     """Path below `static` -> the file."""
     return dict(_read(files("pirate_envs.agents.table") / "static", ""))
 
 
-def _read(folder: Traversable, path: str) -> list[tuple[str, Served]]:
+def _read(folder: Traversable, path: str) -> list[tuple[str, StaticFile]]:
     found = []
     for entry in folder.iterdir():
         name = f"{path}{entry.name}"
@@ -46,7 +46,7 @@ def _read(folder: Traversable, path: str) -> list[tuple[str, Served]]:
             found += _read(entry, f"{name}/")
         elif (kind := TYPES.get(name.rpartition(".")[2])) is not None:
             content = entry.read_bytes()
-            found.append((name, Served(content, kind, f'"{hashlib.sha256(content).hexdigest()[:32]}"')))
+            found.append((name, StaticFile(content, kind, f'"{hashlib.sha256(content).hexdigest()[:32]}"')))
     return found
 
 
