@@ -20,7 +20,7 @@ from pirate_envs.agents.table.looks import USUAL_LOOK, Look
 from pirate_envs.agents.table.rooms import Table, opened
 from pirate_envs.agents.table.store import Store, Unkept
 from pirate_envs.core.errors import OptionError
-from pirate_envs.core.events import Viewer
+from pirate_envs.core.events import WATCHER, Viewer
 from pirate_envs.core.game import Game
 from pirate_envs.games import games, load
 
@@ -187,6 +187,14 @@ class Hall:
             quick = list(dict.fromkeys(quick)) or [strongest_name(game)]
             self.shows[name] = Show(game, [quick[seat % len(quick)] for seat in range(game.players)], self.pace)
         return self.shows[name]
+
+    def warm(self) -> None:
+        """Compile what the games' tables need, so that nobody waits for it later."""
+        for name in games():
+            table = self.show(name).table
+            while table.at < 3 and not table.over:
+                table.player_decides()
+            table.message(WATCHER, 0)
 
     def close(self) -> None:
         """End the shows and the worker, and close the store."""

@@ -48,6 +48,7 @@ def table(given: argparse.Namespace) -> None:
         store.close()
         raise
     port = at.getsockname()[1]
+    hall.warm()
     hall.hosts = tuple(serve.host_names(given.host, port))
     address = serve.address(given.host, port)
 

@@ -123,7 +123,7 @@ def spread(count: int, width: float, each: float, gap: float) -> tuple[float, fl
 
 
 @dataclass(frozen=True)
-class Place:
+class Spot:
     """Where a piece of a picture lies: its upper left corner, its size in units of its own, and how long one of those is."""
 
     x: float
@@ -299,14 +299,14 @@ class Canvas:
         )
         return box(x, y, width, height, c["felt"], c["rim"], 9, round_) + rope
 
-    def ended(self, words: str, room: Place) -> None:
+    def ended(self, words: str, room: Spot) -> None:
         """The end of a match in the middle of a tall table."""
         x, y, across = room.x + room.width / 2, room.y + room.height / 2, min(96.0, room.height - 44)
         c = self.colours
         self.add(self.glyph("crown", x - across / 2, y - across / 2 - 18, across, c["mark"], c["felt"]))
         self.add(text(x, y + across / 2 + 16, words, fitted(words, 22, room.width - 24), c["on_felt"], "middle"))
 
-    def panel(self, seat: int, place: Place, turn: bool, content: str) -> None:
+    def panel(self, seat: int, place: Spot, turn: bool, content: str) -> None:
         """A seat's place at the table."""
         c = self.colours
         frame = box(0, 0, place.width, place.height, c["panel"], c["turn"] if turn else c["line"], 5 if turn else 2, 16)
@@ -321,15 +321,15 @@ def around(players: int, seat: int | None) -> list[int]:
     return [((seat or 0) + place) % players for place in range(players)]
 
 
-def columns(count: int, top: float, height: float) -> list[Place]:
+def columns(count: int, top: float, height: float) -> list[Spot]:
     """`count` places side by side in a wide picture, at most 300 wide."""
     gap, margin = 12, 16
     width = min(300.0, (WIDTH - 2 * margin - gap * (count - 1)) / count)
     room = (WIDTH - 2 * margin) / count
-    return [Place(margin + room * place + (room - width) / 2, top, width, height) for place in range(count)]
+    return [Spot(margin + room * place + (room - width) / 2, top, width, height) for place in range(count)]
 
 
-def rows(count: int, top: float, height: float, scale: float, across: int = 3) -> list[Place]:
+def rows(count: int, top: float, height: float, scale: float, across: int = 3) -> list[Spot]:
     """`count` places in a tall picture, in even rows of at most `across` side by side."""
     gap, lines, room = 6, -(-count // across), TALL[0] - 2 * EDGE
     places = []
@@ -338,11 +338,11 @@ def rows(count: int, top: float, height: float, scale: float, across: int = 3) -
         step = (room + gap) / here
         width = min((room - gap) / 2, step - gap)
         left, y = EDGE + (step - gap - width) / 2, top + line * (height * scale + gap)
-        places += [Place(left + step * place, y, width / scale, height, scale) for place in range(here)]
+        places += [Spot(left + step * place, y, width / scale, height, scale) for place in range(here)]
     return places
 
 
-def packed(count: int, room: Place, size: tuple[int, int], gap: float, a_row: int, largest: float) -> list[Place]:
+def packed(count: int, room: Spot, size: tuple[int, int], gap: float, a_row: int, largest: float) -> list[Spot]:
     """Places of things of a size, as large as they fit into a room: in one row, or in two if they are more than `a_row`."""
     if not count:
         return []
@@ -352,7 +352,7 @@ def packed(count: int, room: Place, size: tuple[int, int], gap: float, a_row: in
     across, down = size[0] * scale + gap, size[1] * scale + gap
     top = room.y + (room.height - down * lines + gap) / 2
     left = room.x + (room.width - across * here + gap) / 2
-    return [Place(left + across * (place % here), top + down * (place // here), *size, scale) for place in range(count)]
+    return [Spot(left + across * (place % here), top + down * (place // here), *size, scale) for place in range(count)]
 
 
 def of_text(words: str, title: str, theme: str, tall: bool = False) -> Picture:

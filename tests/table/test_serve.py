@@ -118,6 +118,7 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path, end: signal.Signals, 
     ) as process:  # fmt: skip
         assert process.stdout is not None and process.stderr is not None
         told = [process.stdout.readline() for _ in range(3 if host == "127.0.0.1" else 4)]
+        assert told[0], process.stderr.read()
         address = told[0].split()[-1]
         with urllib.request.urlopen(f"{address}rules/skull_king") as answer:
             assert answer.status == 200

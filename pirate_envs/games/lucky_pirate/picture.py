@@ -18,7 +18,7 @@ from pirate_envs.core.svg import (
     WIDTH,
     Canvas,
     Picture,
-    Place,
+    Spot,
     around,
     at,
     columns,
@@ -42,21 +42,21 @@ LOOKS = {  # colour, mark and drawing; numbers look alike
 class _Shape:
     """What differs between a wide and a tall picture: where things lie."""
 
-    felt: Place
-    plays: list[Place]
+    felt: Spot
+    plays: list[Spot]
     """What each of the others played last."""
-    needs: Place
+    needs: Spot
     """What the pile asks for, and the way round."""
-    pile: Place
+    pile: Spot
     shown: int
     """Cards of the pile, from the top."""
-    choices: Place
+    choices: Spot
     """The first button; its height tells where the next one lies, too."""
-    own: Place
-    hand: Place
-    slots: Place
+    own: Spot
+    hand: Spot
+    slots: Spot
     """The own cards on the table."""
-    known: Place
+    known: Spot
     """What the others know of the own hand."""
 
 
@@ -67,12 +67,12 @@ ONE_ROW = 5  # cards of a hand that lie in one row in a tall picture
 
 
 def _wide(others: int) -> _Shape:
-    plays = [Place(place.x + 4, 290, place.width - 8, 30) for place in columns(others, PANELS, PANEL)]
+    plays = [Spot(place.x + 4, 290, place.width - 8, 30) for place in columns(others, PANELS, PANEL)]
     return _Shape(
-        felt=Place(16, PANELS + PANEL - 40, WIDTH - 32, 272), plays=plays, needs=Place(46, 336, 190, 150),
-        pile=Place(270, 336, *CARD),
-        shown=6, choices=Place(690, 344, 220, 60), own=Place(16, 520, WIDTH - 32, 62), hand=Place(16, 590, 690, CARD[1]),
-        slots=Place(722, 590, 216, 115), known=Place(454, 0, 280, 62),
+        felt=Spot(16, PANELS + PANEL - 40, WIDTH - 32, 272), plays=plays, needs=Spot(46, 336, 190, 150),
+        pile=Spot(270, 336, *CARD),
+        shown=6, choices=Spot(690, 344, 220, 60), own=Spot(16, 520, WIDTH - 32, 62), hand=Spot(16, 590, 690, CARD[1]),
+        slots=Spot(722, 590, 216, 115), known=Spot(454, 0, 280, 62),
     )  # fmt: skip
 
 
@@ -80,23 +80,23 @@ def _tall(others: int, slots: int, top: float) -> _Shape:
     """The tall shape: so many others, so many places for cards on the table, and where the others' places end."""
     beside = slots < 3  # the own downs lie beside the ups
     high = 76 if beside else 140
-    own = Place(EDGE, 562 - high, (TALL[0] - 2 * EDGE) / 0.72, high / 0.72, 0.72)
-    plays = [Place(place.x + 6, place.y, place.width - 8, 30, 0.6) for place in rows(others, top + 7, 34, 0.6)]
+    own = Spot(EDGE, 562 - high, (TALL[0] - 2 * EDGE) / 0.72, high / 0.72, 0.72)
+    plays = [Spot(place.x + 6, place.y, place.width - 8, 30, 0.6) for place in rows(others, top + 7, 34, 0.6)]
     below = plays[-1].y + 26
     room = own.y - 14 - below
     if room >= ROOMY:
         scale = min(0.86, (room - 86) / CARD[1])
-        pile = Place(118, below + (room - 78 - CARD[1] * scale) / 2, *CARD, scale)
-        choices = Place(118, pile.bottom + 26, 248, TOUCH)
+        pile = Spot(118, below + (room - 78 - CARD[1] * scale) / 2, *CARD, scale)
+        choices = Spot(118, pile.bottom + 26, 248, TOUCH)
     else:
-        pile = Place(116, below + 2, *CARD, min(0.62, (room - 24) / CARD[1]))
-        choices = Place(292, below + 8, 84, TOUCH)
+        pile = Spot(116, below + 2, *CARD, min(0.62, (room - 24) / CARD[1]))
+        choices = Spot(292, below + 8, 84, TOUCH)
     left = TALL[0] - EDGE + 2 - (54 * slots * (2 if beside else 1))
     return _Shape(
-        felt=Place(EDGE, top - 30, TALL[0] - 2 * EDGE, own.y - top + 22), plays=plays,
-        needs=Place(18, pile.y - 4, 190, 150, 0.5), pile=pile,
-        shown=4, choices=choices, own=own, hand=Place(EDGE, 566, TALL[0] - 2 * EDGE, 148),
-        slots=Place(left, own.y + 8, 0, 0), known=Place(14, 58 if beside else 92, (left - 20) / 0.72, 46 if beside else 100),
+        felt=Spot(EDGE, top - 30, TALL[0] - 2 * EDGE, own.y - top + 22), plays=plays,
+        needs=Spot(18, pile.y - 4, 190, 150, 0.5), pile=pile,
+        shown=4, choices=choices, own=own, hand=Spot(EDGE, 566, TALL[0] - 2 * EDGE, 148),
+        slots=Spot(left, own.y + 8, 0, 0), known=Spot(14, 58 if beside else 92, (left - 20) / 0.72, 46 if beside else 100),
     )  # fmt: skip
 
 
@@ -252,7 +252,7 @@ class _Table:
         y = middle - (size / 2 if half == len(kinds) else size + 2)
         return "".join(self._tokens(part, x, y + line * (size + 4), width, size) for line, part in enumerate(parts) if part)
 
-    def _stacked(self, names: Sequence[str], barred: Sequence[str], room: Place) -> str:
+    def _stacked(self, names: Sequence[str], barred: Sequence[str], room: Spot) -> str:
         """Tokens in as many lines as they need, then others struck out: as large as they fit into a room."""
         for size in (20, 18, 16, 14, 12):
             lines = [
@@ -316,7 +316,7 @@ class _Table:
         wins = text(x - size - 8, y, self.view["wins"][seat], size, self.colours["ink"], "end") if self.several else ""
         return (crown if self.several or seat in self.winners else "") + wins
 
-    def _other(self, seat: int, place: Place) -> None:
+    def _other(self, seat: int, place: Spot) -> None:
         view, hand, c, width = self.view, self.view["hands"][seat], self.colours, place.width
         turn, slots, tall = seat == view["to_move"], len(view["ups"][seat]), self.canvas.tall
         scale = 0.78 if tall else 1
@@ -330,7 +330,7 @@ class _Table:
             row += [f"<g {at(x, 14, 0.62)}>{self.canvas.back(MINI)}</g>", text(x + 34 - 4 * tall, 46, hand, size, c["ink"])]
         barred = view["cannot_hold"][seat]
         if tall:
-            row.append(self._stacked(names, barred, Place(10, 151, width - 14, place.height - 149)))
+            row.append(self._stacked(names, barred, Spot(10, 151, width - 14, place.height - 149)))
         elif barred:
             reach = min(27.6 * len(barred), width - 22)
             row += [self._tokens(names, 12, 172, width - 20, 26), self._tokens(barred, 12, 204, width - 20, 23)]
@@ -339,7 +339,7 @@ class _Table:
             row.append(self._lines(names, 12, 200, width - 20, 26))
         self.canvas.panel(seat, place, turn, "".join(row))
 
-    def _last_play(self, seat: int, place: Place) -> str:
+    def _last_play(self, seat: int, place: Spot) -> str:
         """The cards that a seat played last, and what came of it."""
         play = self.view["last_plays"][seat]
         if not play:

@@ -18,7 +18,7 @@ from pirate_envs.core.svg import (
     WIDTH,
     Canvas,
     Picture,
-    Place,
+    Spot,
     around,
     at,
     box,
@@ -45,24 +45,24 @@ CARD_LOOKS = {  # drawing and mark
 class _Shape:
     """What differs between a wide and a tall picture: where things lie, on the cloth and in the own place."""
 
-    felt: Place
-    note: Place
+    felt: Spot
+    note: Spot
     """Around the middle of its line; its height is that of the letters."""
-    card: Place
-    dice: Place
+    card: Spot
+    dice: Spot
     step: tuple[float, float]
     """From die to die, from row to row."""
-    skulls: Place
+    skulls: Spot
     roll: tuple[float, float]
     island: tuple[float, float]
     size: float
     """Of the words on the cloth."""
-    stop: Place
+    stop: Spot
     loss: tuple[float, float]
-    undrawn: Place
+    undrawn: Spot
     kinds: tuple[int, float, float]
     """Cards still to come: how many in a row, from one to the next, from row to row."""
-    own: Place
+    own: Spot
     way: tuple[float, float, float]
     """The own progress: left and upper edge, width."""
     turn: tuple[float, float]
@@ -73,12 +73,12 @@ class _Shape:
 PANELS, PANEL, FLAT = 48, 206, 162  # upper edge and height of the others' places, and if all dice lie in one row
 TALL_PANELS, TALL_SCALE, IN_A_ROW = 32, 0.6, 260  # the last: width from which all dice lie in one row
 _WIDE = _Shape(
-    felt=Place(16, 236, WIDTH - 32, 346), note=Place(WIDTH / 2, 290, 860, 25), card=Place(44, 310, *CARD, 1.5),
-    dice=Place(208, 322, DIE, DIE), step=(106, 100), skulls=Place(652, 318, 270, 40), roll=(652, 398), island=(782, 368),
-    size=28, stop=Place(652, 418, 270, 62), loss=(652, 510), undrawn=Place(40, 520, 32, 52), kinds=(13, 69, 0),
-    own=Place(16, 590, WIDTH - 32, 122), way=(18, 86, 220), turn=(420, 14), thrown=(420, 56, 52),
+    felt=Spot(16, 236, WIDTH - 32, 346), note=Spot(WIDTH / 2, 290, 860, 25), card=Spot(44, 310, *CARD, 1.5),
+    dice=Spot(208, 322, DIE, DIE), step=(106, 100), skulls=Spot(652, 318, 270, 40), roll=(652, 398), island=(782, 368),
+    size=28, stop=Spot(652, 418, 270, 62), loss=(652, 510), undrawn=Spot(40, 520, 32, 52), kinds=(13, 69, 0),
+    own=Spot(16, 590, WIDTH - 32, 122), way=(18, 86, 220), turn=(420, 14), thrown=(420, 56, 52),
 )  # fmt: skip
-_TALL_OWN = Place(EDGE, 604, (TALL[0] - 2 * EDGE) / 0.72, 146, 0.72)
+_TALL_OWN = Spot(EDGE, 604, (TALL[0] - 2 * EDGE) / 0.72, 146, 0.72)
 
 
 def _tall(top: float) -> _Shape:
@@ -89,11 +89,11 @@ def _tall(top: float) -> _Shape:
     stop = skulls + 28 + gap
     left = 2 * EDGE + 2
     return _Shape(
-        felt=Place(EDGE, top - 30, TALL[0] - 2 * EDGE, _TALL_OWN.y - top + 22),
-        note=Place(TALL[0] / 2, top + 22 + gap / 2, 350, 16),
-        card=Place(left, card, *CARD, 1.06), dice=Place(left + 106, card + 1, DIE, DIE, 60 / DIE), step=(64, 68),
-        skulls=Place(left, skulls, 176, 26), roll=(198, skulls + 20), island=(294, skulls), size=17,
-        stop=Place(left, stop, 212, 48), loss=(244, stop + 30), undrawn=Place(left + 4, stop + 54 + gap, 32, 52, 0.7),
+        felt=Spot(EDGE, top - 30, TALL[0] - 2 * EDGE, _TALL_OWN.y - top + 22),
+        note=Spot(TALL[0] / 2, top + 22 + gap / 2, 350, 16),
+        card=Spot(left, card, *CARD, 1.06), dice=Spot(left + 106, card + 1, DIE, DIE, 60 / DIE), step=(64, 68),
+        skulls=Spot(left, skulls, 176, 26), roll=(198, skulls + 20), island=(294, skulls), size=17,
+        stop=Spot(left, stop, 212, 48), loss=(244, stop + 30), undrawn=Spot(left + 4, stop + 54 + gap, 32, 52, 0.7),
         kinds=(7, 52, 37), own=_TALL_OWN, way=(18, 68, 340), turn=(18, 96), thrown=(222, 96, 33),
     )  # fmt: skip
 
@@ -120,7 +120,7 @@ class _Table:
         self.colours = self.canvas.colours
 
     @staticmethod
-    def _places(others: int, tall: bool) -> list[Place]:
+    def _places(others: int, tall: bool) -> list[Spot]:
         if not tall:
             return columns(others, PANELS, PANEL)
         return rows(others, TALL_PANELS, PANEL if others == 3 else FLAT, TALL_SCALE)
@@ -273,7 +273,7 @@ class _Table:
         how = self.canvas.glyph(ended, x + 52, y + 3, 28, c["bad"], c["panel"]) if ended else ""
         return self.canvas.glyph(glyph, x, y, 34, c["soft"], c["panel"]) + small + how + points
 
-    def _other(self, seat: int, place: Place) -> None:
+    def _other(self, seat: int, place: Spot) -> None:
         view, turn, score, width = self.view, self.view["last_turns"][seat], self.view["scores"][seat], place.width
         active, mark = seat == view["turn_of"] and not view["over"], self._mark(seat, 66)
         row = [

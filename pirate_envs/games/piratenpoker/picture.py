@@ -17,7 +17,7 @@ from pirate_envs.core.svg import (
     WIDTH,
     Canvas,
     Picture,
-    Place,
+    Spot,
     around,
     at,
     box,
@@ -38,8 +38,8 @@ SUIT_GLYPHS = dict(zip(COLOUR_NAMES, ("leaf", "ruby", "star"), strict=True))
 class _Shape:
     """What differs between a wide and a tall picture: where things lie."""
 
-    felt: Place
-    offer: Place
+    felt: Spot
+    offer: Spot
     """The first colour's card on offer; what follows is told from its corner."""
     step: float
     """From colour to colour."""
@@ -49,31 +49,31 @@ class _Shape:
     """Left and upper edge and scale of the stack."""
     left: tuple[float, float, float]
     """Left edge, base line and size of how many cards are in it."""
-    overboard: Place
+    overboard: Spot
     """The first button, for one who gets the card."""
     per_row: int
     between: tuple[float, float]
     """From button to button, from row to row."""
-    reveal: Place
+    reveal: Spot
     """The last reveal: its first base line."""
-    gifts: Place
+    gifts: Spot
     """The first gift's button."""
-    own: Place
-    hand: Place
-    loot: Place
+    own: Spot
+    hand: Spot
+    loot: Spot
     """The own display."""
-    pass_: Place
+    pass_: Spot
 
 
 PANELS, PANEL = 48, 224  # upper edge and height of the others' places
 TALL_PANELS, TALL_SCALE, TALL_SMALL = 32, 0.62, 0.54  # the last: scale for four in a row
 _WIDE = _Shape(
-    felt=Place(16, PANELS + PANEL - 40, WIDTH - 32, 280), offer=Place(40, 284, *CARD), step=152, double=(96, 40, 32),
-    stack=(0, 140, 1), left=(58, 180, 28), overboard=Place(0, 136, 42, 40), per_row=3, between=(46, 46),
-    reveal=Place(500, 296, 416, 206), gifts=Place(500, 282, 134, 44), own=Place(16, 520, WIDTH - 32, 62),
-    hand=Place(20, 590, 560, CARD[1]), loot=Place(596, 590, 348, 123), pass_=Place(540, 528, 130, 46),
+    felt=Spot(16, PANELS + PANEL - 40, WIDTH - 32, 280), offer=Spot(40, 284, *CARD), step=152, double=(96, 40, 32),
+    stack=(0, 140, 1), left=(58, 180, 28), overboard=Spot(0, 136, 42, 40), per_row=3, between=(46, 46),
+    reveal=Spot(500, 296, 416, 206), gifts=Spot(500, 282, 134, 44), own=Spot(16, 520, WIDTH - 32, 62),
+    hand=Spot(20, 590, 560, CARD[1]), loot=Spot(596, 590, 348, 123), pass_=Spot(540, 528, 130, 46),
 )  # fmt: skip
-_TALL_OWN = Place(EDGE, 486, (TALL[0] - 2 * EDGE) / 0.72, 72, 0.72)
+_TALL_OWN = Spot(EDGE, 486, (TALL[0] - 2 * EDGE) / 0.72, 72, 0.72)
 
 
 def _tall(top: float) -> _Shape:
@@ -81,11 +81,11 @@ def _tall(top: float) -> _Shape:
     offer, below = top + 12, top + 132
     room = _TALL_OWN.y - 18 - below
     return _Shape(
-        felt=Place(EDGE, top - 30, TALL[0] - 2 * EDGE, _TALL_OWN.y - top + 22), offer=Place(17, offer, *CARD, 0.86), step=119,
-        double=(84, 18, 18), stack=(86, 32, 0.62), left=(84, 92, 15), overboard=Place(0, 122, 54, TOUCH), per_row=2,
-        between=(58, TOUCH + 4), reveal=Place(20, below + 10, 350 / 0.66, (room - 10) / 0.66, 0.66),
-        gifts=Place(18, below - 6, 354, TOUCH), own=_TALL_OWN, hand=Place(EDGE, 544, TALL[0] - 2 * EDGE, 92),
-        loot=Place(EDGE, 641, (TALL[0] - 2 * EDGE) / 0.6, 123, 0.6), pass_=Place(298, 489, 78, TOUCH),
+        felt=Spot(EDGE, top - 30, TALL[0] - 2 * EDGE, _TALL_OWN.y - top + 22), offer=Spot(17, offer, *CARD, 0.86), step=119,
+        double=(84, 18, 18), stack=(86, 32, 0.62), left=(84, 92, 15), overboard=Spot(0, 122, 54, TOUCH), per_row=2,
+        between=(58, TOUCH + 4), reveal=Spot(20, below + 10, 350 / 0.66, (room - 10) / 0.66, 0.66),
+        gifts=Spot(18, below - 6, 354, TOUCH), own=_TALL_OWN, hand=Spot(EDGE, 544, TALL[0] - 2 * EDGE, 92),
+        loot=Spot(EDGE, 641, (TALL[0] - 2 * EDGE) / 0.6, 123, 0.6), pass_=Spot(298, 489, 78, TOUCH),
     )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ class _Table:
         self.canvas = Canvas(theme, f"Piratenpoker, {self._doing()}", self._told(), tall)
         self.colours = self.canvas.colours
 
-    def _places(self, tall: bool) -> list[Place]:
+    def _places(self, tall: bool) -> list[Spot]:
         """The others' places. In a tall picture four stand side by side, but for their hands to be read if they lie open."""
         others = len(self.seats) - 1
         if not tall:
@@ -236,7 +236,7 @@ class _Table:
             return self.labels(PASS_NAME)
         return "" if self.view["in_cycle"][seat] else self.labels("out")
 
-    def _other(self, seat: int, place: Place) -> None:
+    def _other(self, seat: int, place: Spot) -> None:
         view, hand, bid, width = self.view, self.view["hands"][seat], self.view["bids"][seat], place.width
         turn, score, tall = seat == view["to_move"], view["scores"][seat], self.canvas.tall
         taken = 170 if self._word(seat) and not tall else 116
@@ -296,7 +296,7 @@ class _Table:
             places = packed(len(names), room, CARD, 4, 6, 1)
         else:
             step = spread(len(names), room.width, CARD[0], 6)[1]
-            places = [Place(room.x + step * place, room.y, *CARD) for place in range(len(names))]
+            places = [Spot(room.x + step * place, room.y, *CARD) for place in range(len(names))]
         cards = []
         for order, (name, staked, place) in enumerate(zip(names, _marked(names, bid), places, strict=True)):
             where = at(place.x, place.y, place.scale)
@@ -371,7 +371,7 @@ class _Table:
         thrown = any(name.startswith("overboard ") for name in self.legal)
         if self.canvas.tall and self.view["over"]:
             place = self.shape.reveal
-            self.canvas.ended(self._doing(), Place(place.x, place.y - 12, 350, place.height * place.scale))
+            self.canvas.ended(self._doing(), Spot(place.x, place.y - 12, 350, place.height * place.scale))
         elif last and not gifts and not (self.canvas.tall and (thrown or self.shape.reveal.height < 140)):
             self.canvas.add(self.shape.reveal.put(self._reveal(last)))
 

@@ -16,7 +16,7 @@ from pirate_envs.core.svg import (
     WIDTH,
     Canvas,
     Picture,
-    Place,
+    Spot,
     around,
     at,
     box,
@@ -44,8 +44,8 @@ LOW = 170  # how low the cloth of a tall picture may be for the last trick still
 class _Shape:
     """What differs between a wide and a tall picture."""
 
-    own: Place
-    hand: Place
+    own: Spot
+    hand: Spot
     cards: float
     """How large the hand's cards are, at most."""
     items: tuple[int, int, int]
@@ -57,11 +57,11 @@ class _Shape:
 
 
 _WIDE = _Shape(
-    Place(16, 520, WIDTH - 32, 62), Place(12, 590, WIDTH - 24, CARD[1]), 1, (116, 296, 480), (556, 398),
+    Spot(16, 520, WIDTH - 32, 62), Spot(12, 590, WIDTH - 24, CARD[1]), 1, (116, 296, 480), (556, 398),
     ((3, 84, 40, 38), (45, 84, 40, 38)),
 )  # fmt: skip
 _TALL = _Shape(
-    Place(EDGE, 450, (TALL[0] - 2 * EDGE) / 0.72, 72, 0.72), Place(EDGE, 510, TALL[0] - 2 * EDGE, 204), 1.3,
+    Spot(EDGE, 450, (TALL[0] - 2 * EDGE) / 0.72, 72, 0.72), Spot(EDGE, 510, TALL[0] - 2 * EDGE, 204), 1.3,
     (98, 200, 302), (9, 0), ((3, 3, 82, 58), (3, 63, 82, 58)),
 )  # fmt: skip
 
@@ -307,19 +307,19 @@ class _Table:
         elif self.canvas.tall and view["phase"] == "play":
             self._order(order, places)
 
-    def _before(self, seat: int) -> Place:
+    def _before(self, seat: int) -> Spot:
         """Where a seat's card of the trick lies in a wide picture: before it."""
         if seat == self.seats[0]:
-            return Place((WIDTH - CARD[0]) / 2, LAID_BELOW, *CARD)
+            return Spot((WIDTH - CARD[0]) / 2, LAID_BELOW, *CARD)
         place = self.places[seat]
-        return Place(place.x + (place.width - CARD[0]) / 2, LAID_ABOVE, *CARD)
+        return Spot(place.x + (place.width - CARD[0]) / 2, LAID_ABOVE, *CARD)
 
-    def _in_order(self) -> list[Place]:
+    def _in_order(self) -> list[Spot]:
         """Where the cards of the trick lie in a tall picture: side by side, from the leader's."""
         room = self._room()
-        return packed(len(self.seats), Place(room.x, room.y + 8, room.width, room.height - 38), CARD, 8, 6, 0.95)
+        return packed(len(self.seats), Spot(room.x, room.y + 8, room.width, room.height - 38), CARD, 8, 6, 0.95)
 
-    def _order(self, order: list[int], places: list[Place]) -> None:
+    def _order(self, order: list[int], places: list[Spot]) -> None:
         """Who plays which card of the trick, below their places."""
         for place, seat in zip(places, order, strict=True):
             if order.index(seat) >= len(self.view["trick"]):
@@ -330,10 +330,10 @@ class _Table:
                 f"<g {at(x, place.bottom + 18, 0.6)}>{self.canvas.seat(seat, 20, seat == self.view['to_move'])}</g>"
             )
 
-    def _room(self) -> Place:
+    def _room(self) -> Spot:
         """What a tall picture has for the trick, or for the bids: the cloth without the last trick."""
         top = max(place.bottom for place in self.places.values())
-        return Place(16, top, TALL[0] - 32, self._last_top() - top)
+        return Spot(16, top, TALL[0] - 32, self._last_top() - top)
 
     def _last_top(self) -> float:
         return self.shape.own.y - (76 if self.shows_last else 10)
@@ -343,9 +343,9 @@ class _Table:
         if not self.shows_last:
             return
         words, bonus = self.labels("last_trick"), f"{last['bonus']:+d}" if last["bonus"] else ""
-        cards = Place(46, 420, 0, 0)
+        cards = Spot(46, 420, 0, 0)
         if self.canvas.tall:
-            cards = Place(120, self._last_top(), 0, 0, 0.7)
+            cards = Spot(120, self._last_top(), 0, 0, 0.7)
             self.canvas.add(
                 text(22, cards.y + 26, words, fitted(words, 15, 92), colour), text(22, cards.y + 50, bonus, 16, colour)
             )
