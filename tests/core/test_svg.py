@@ -18,7 +18,7 @@ from pirate_envs.core.svg import (
     THEMES,
     WIDTH,
     Canvas,
-    Place,
+    Spot,
     box,
     columns,
     fitted,
@@ -127,7 +127,7 @@ def test_places_lie_in_even_rows_in_a_tall_picture(count):
 
 @pytest.mark.parametrize("count", range(1, 12))
 def test_things_are_packed_as_large_as_they_fit(count):
-    room = Place(8, 500, 374, 200)
+    room = Spot(8, 500, 374, 200)
     places = packed(count, room, CARD, 4, 5, 1.2)
     assert len({place.y for place in places}) == (1 if count <= 5 else 2)
     left, right = min(place.x for place in places), max(place.x + place.width * place.scale for place in places)

@@ -144,7 +144,7 @@ def test_threads_begin_when_needed_and_end_with_their_batch():
     batch = pirate_envs.Batch(pirate_envs.load("skull_king"), SIZE, threads=3)
     assert len(workers()) == before
     batch.play(1)
-    assert len(workers()) == before + 2
+    assert before < len(workers()) <= before + 2  # an idle one takes a further share before another is begun
     del batch
     end = time.monotonic() + 20
     while len(workers()) > before and time.monotonic() < end:
