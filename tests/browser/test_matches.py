@@ -30,7 +30,7 @@ def log_of(page: Any) -> list[str]:
 def test_a_match_by_mouse(opened: Callable[..., Any], server: Server, game: str, language: str) -> None:
     dark = "dark" if language == "fr" else "light"
     page = opened(seat_of(server, server.table(game)), language, color_scheme=dark)
-    assert play(page, with_mouse) >= 2
+    assert play(page, with_mouse) >= 1
     assert page.locator("#end h2").inner_text() == OVER[language]
     assert page.locator("html").get_attribute("lang") == language
     assert len(log_of(page)) >= 4
@@ -39,7 +39,7 @@ def test_a_match_by_mouse(opened: Callable[..., Any], server: Server, game: str,
 @pytest.mark.parametrize("game", shipped())
 def test_a_match_by_keyboard_alone(opened: Callable[..., Any], server: Server, game: str) -> None:
     page = opened(seat_of(server, server.table(game)), "de")
-    assert play(page, with_keyboard) >= 2
+    assert play(page, with_keyboard) >= 1
     assert page.locator("#end h2").inner_text() == "Ergebnis"
 
 
@@ -52,7 +52,7 @@ def test_a_match_by_touch_on_a_telephone(opened: Callable[..., Any], server: Ser
         assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
         with_finger(page, compose)
 
-    assert play(page, decide) >= 2
+    assert play(page, decide) >= 1
     assert too_small(page) == []
 
 
@@ -75,7 +75,7 @@ def test_a_match_from_the_accessibility_tree_alone(opened: Callable[..., Any], s
     page.wait_for_selector("#choices button")
     page.keyboard.press("t")
     assert page.locator("#picture").is_hidden()
-    assert play(page, by_reading) >= 2
+    assert play(page, by_reading) >= 1
     assert page.get_by_role("table", name="Result").is_visible()
 
 
@@ -112,7 +112,7 @@ def test_a_match_goes_on_where_it_was_when_the_server_comes_back(opened: Callabl
         server.start()
         page.wait_for_function("() => document.body.dataset.connection === 'open'")
         assert log_of(page)[: len(told)] == told, "nothing is said twice"
-        assert play(page, with_mouse) >= 2
+        assert play(page, with_mouse) >= 1
     finally:
         server.stop()
 
