@@ -95,7 +95,7 @@ def _own_addresses() -> set[str]:
 
 
 def serve(hall: Hall, at: socket.socket, ready: Callable[[], None] = lambda: None) -> None:
-    """Serve until SIGINT or SIGTERM; `ready` is called when requests are taken in. Open matches are in the store at any time."""
+    """Serve until SIGINT or SIGTERM; `ready` is called when requests are taken in. Open matches are in the store."""
     config = uvicorn.Config(
         application(hall), log_level="warning", access_log=False, ws="websockets-sansio", ws_max_size=1 << 16,
         timeout_graceful_shutdown=2, server_header=False,
