@@ -61,6 +61,25 @@ def strongest_name(game: Game) -> str:
     return "rules:strongest" if game.rule_players else "random"
 
 
+def model_of(game: Game, name: str) -> str | None:
+    """The player by whom a searching player plays its worlds out; None if it does not search. Raises UnknownPlayerError."""
+    if not name.startswith("search:"):
+        return None
+    wanted = search.parse(name)
+    if wanted.kind == search.GUIDED:
+        return wanted.playout or "policy:pretrained"
+    model = search.playout_of(game, wanted)
+    return f"rules:{game.rule_players[-1]}" if model == "rules:strongest" else model
+
+
+def usual_field(game: Game) -> tuple[str, ...]:
+    """The players that a game's players are measured against: all of its own that do not differ by a budget alone."""
+    searching = ["search:ismcts:1000", *(["search:ismcts:1000:uniform"] if game.rule_players else [])]
+    learned = ["policy:pretrained", "search:guided:128"] if has_pretrained(game) else []
+    rules = [f"rules:{name}" for name in game.rule_players]
+    return (*rules, *(f"exact:{name}" for name in game.solved), *learned, *searching)
+
+
 def agent(game: Game, name: str) -> Agent:
     """The player of that name. Raises UnknownPlayerError, or CheckpointError for a policy that cannot be loaded."""
     kind, _, which = name.partition(":") if isinstance(name, str) else ("", "", "")

@@ -138,9 +138,14 @@ class Search(Agent):
         return self._tree.best()
 
 
+def playout_of(game: Game, wanted: SearchName) -> str:
+    """The compiled player that plays worlds out: what the name says, else the strongest rule player if there is one."""
+    return wanted.playout or ("rules:strongest" if game.rule_players else "random")
+
+
 def settings_of(game: Game, wanted: SearchName) -> SearchSettings:
-    """The engine's settings of that search; without a rule player worlds are usually played out uniformly."""
-    playout = wanted.playout or ("rules:strongest" if game.rule_players else "random")
+    """The engine's settings of that search."""
+    playout = playout_of(game, wanted)
     role = UNIFORM if playout == "random" else role_number(compiled_names(game), playout)
     settings = SearchSettings(KINDS[wanted.kind], role, wanted.horizon)
     return settings if wanted.exploration is None else settings._replace(exploration=wanted.exploration)

@@ -56,6 +56,8 @@ class Standings:
             )
         ]
         for size, figures in self.figures.items():
+            if not figures:  # nobody sat at a mixed table
+                continue
             keys = dict.fromkeys(key for player in figures.values() for key in player)
             head = [f"mixed tables of {size}", *(FIGURES.get(key, key) for key in keys)]
             rows = [[f"`{name}`", *(_rounded(figures[name].get(key), 3) for key in keys)] for name in best if name in figures]

@@ -61,7 +61,7 @@ class Tournament:
     deals: int = 200
     """deals, each played by every line-up in every rotation"""
     mixed: int = 60
-    """mixed line-ups at each size of table, at most"""
+    """mixed line-ups at each size of table, at most; 0: only one player among copies of another"""
     seed: int = 0
     """which deals, and which mixed line-ups if there are more"""
     options: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ def seated(plan: Tournament) -> dict[int, Seated]:
         raise OptionError(f"players are {', '.join(players) or 'none'}; needed: two or more different ones")
     if not plan.tables or len(set(plan.tables)) < len(plan.tables):
         raise OptionError(f"tables are {plan.tables}; needed: one or more different sizes")
-    for name, low, high in (("deals", 1, MOST_DEALS), ("mixed", 1, 1 << 16), ("chunk", 1, 1 << 16), ("seed", 0, LARGEST_SEED)):
+    for name, low, high in (("deals", 1, MOST_DEALS), ("mixed", 0, 1 << 16), ("chunk", 1, 1 << 16), ("seed", 0, LARGEST_SEED)):
         whole_number(name, getattr(plan, name), low, high)
     return {n: Seated(game, tuple(agent(game, name) for name in players)) for n, game in games_of(plan).items()}
 
