@@ -120,6 +120,8 @@ class Game:
     """The numbers of the strongest rule player; without them it cannot be tuned."""
     figures: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """What a player asks of a match beside its score: name -> columns of `tally`'s counts, the first divided by the second."""
+    mistakes: tuple[str, ...] = ()
+    """Those of `figures` that are plain mistakes, of the decisions where one could be made: one look ahead shows the loss."""
     flaws: tuple[str, ...] = ()
     """What `flaw` can find wrong with a record, each beginning with the field."""
     laws: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None

@@ -19,20 +19,28 @@ from tests.release import ROOT
 from tests.release.rows import ROWS, Row, games_of
 
 STORE = ROOT / "runs" / "release"
+LOOKS = ("picture.py", "text.py", "figures.py", "svg.py", "sentences.py")  # what no row asks about
 Chunk = tuple[str, str, int]  # row, game, number
+Table = dict[tuple[str, str], dict[str, Any]]  # what chunks have counted, by row and game
 
 
-def sources() -> str:
-    """A short digest of everything that is measured and measures: chunks of other sources do not count."""
+def sources(row: str, game: str) -> str:
+    """A short digest of all that a row of a game measures and is measured by: chunks of other sources do not count."""
     digest = hashlib.sha256()
-    for folder in ("pirate_envs", "agents", "experiments", "tests/release", "tests/games"):
-        for file in sorted((ROOT / folder).rglob("*.py")):
-            digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
+    for pattern in ROWS[row].measures:
+        for file in sorted(ROOT.glob(pattern.format(game=game or "*"))):
+            if file.name not in LOOKS:
+                digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def file_of(store: Path, chunk: Chunk) -> Path:
-    return store / "-".join(filter(None, (chunk[0], chunk[1], f"{chunk[2]:06d}.json")))
+def folder_of(store: Path, row: str, game: str) -> Path:
+    """Of the chunks of a row and game by the sources as they are."""
+    return store / "-".join(filter(None, (row, game, sources(row, game))))
+
+
+def file_of(folder: Path, number: int) -> Path:
+    return folder / f"{number:06d}.json"
 
 
 def work(chunk: Chunk) -> dict[str, Any]:
@@ -43,47 +51,84 @@ def work(chunk: Chunk) -> dict[str, Any]:
     return {**counted, "seconds": time.perf_counter() - start}
 
 
-def to_do(rows: list[str], games: list[str], store: Path) -> Iterator[Chunk]:
+def to_do(rows: list[str], games: list[str], store: Path, table: Table) -> Iterator[Chunk]:
     """Chunks not done yet, all rows and games keeping step."""
     chunks = [
         (number / ROWS[row].chunks, (row, game, number))
         for row in rows
         for game in games_of(ROWS[row])
         if not game or not games or game in games
-        for number in range(ROWS[row].chunks)
+        for number in missing(table.get((row, game)), folder_of(store, row, game), ROWS[row].chunks)
     ]
-    yield from (chunk for _, chunk in sorted(chunks) if not file_of(store, chunk).exists())
+    yield from (chunk for _, chunk in sorted(chunks))
 
 
-def measure(rows: list[str], games: list[str], store: Path, minutes: float, workers: int) -> None:
+def missing(known: dict[str, Any] | None, folder: Path, chunks: int) -> list[int]:
+    """Numbers of the chunks that neither the table nor the folder has."""
+    done = {int(file.stem) for file in folder.glob("*.json")} | numbers_in(known)
+    return [number for number in range(chunks) if number not in done]
+
+
+def numbers_in(known: dict[str, Any] | None) -> set[int]:
+    """Chunks that a row of the table sums up."""
+    return set() if known is None else {n for first, last in known["chunks"] for n in range(first, last + 1)}
+
+
+def ranges(numbers: set[int]) -> list[list[int]]:
+    """First and last of each run of numbers without a gap."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return runs
+
+
+def current(content: dict[str, Any]) -> Table:
+    """The rows of an earlier table that were measured on the sources as they are."""
+    rows = {(row["row"], row["game"]): row for row in content["rows"] if row["row"] in ROWS}
+    return {key: row for key, row in rows.items() if row.get("sources") == sources(*key)}
+
+
+def measure(rows: list[str], games: list[str], store: Path, table: Table, minutes: float, workers: int) -> None:
     """Do chunks until all are done or the time is over; every one is kept as soon as it is there."""
-    store.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + 60 * minutes
-    chunks = takewhile(lambda _: time.monotonic() < deadline, to_do(rows, games, store))
+    chunks = takewhile(lambda _: time.monotonic() < deadline, to_do(rows, games, store, table))
     with Workers(workers).doing(work) as do:
         for chunk, counted in do(chunks):
-            write_text(file_of(store, chunk), json.dumps(counted) + "\n")
+            row, game, number = chunk
+            folder = folder_of(store, row, game)
+            folder.mkdir(parents=True, exist_ok=True)
+            write_text(file_of(folder, number), json.dumps(counted) + "\n")
             print(*chunk, json.dumps(counted), flush=True)
 
 
-def summed(name: str, row: Row, game: str, store: Path) -> dict[str, Any]:
-    """What all chunks of a row and game counted together."""
-    pattern = "-".join(filter(None, (name, game, "*.json")))
-    counts = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(store.glob(pattern))]
-    keys = {key for count in counts for key in count} - {"error"}
-    total = {key: sum(count.get(key, 0) for count in counts) for key in sorted(keys)}
-    errors = [error for count in counts if "error" in count for error in [count["error"]]]
+def summed(name: str, row: Row, game: str, store: Path, known: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What all chunks of a row and game counted together: those that the table knows, and those in the store."""
+    before = numbers_in(known)
+    files = {int(file.stem): file for file in folder_of(store, name, game).glob("*.json")}
+    counts = [json.loads(files[number].read_text(encoding="utf-8")) for number in sorted(files.keys() - before)]
+    totals = [*([known["counts"]] if known else []), *counts]
+    keys = {key for count in totals for key in count} - {"error"}
     head = {"row": name, "claim": row.claim, "unit": row.unit, "game": game, "target": row.target}
-    return {**head, **total, "errors": errors[:5]}
+    return {
+        **head,
+        "counts": {key: sum(count.get(key, 0) for count in totals) for key in sorted(keys)},
+        "errors": [*(known["errors"] if known else []), *(count["error"] for count in counts if "error" in count)][:5],
+        "sources": sources(name, game),
+        "chunks": ranges(before | files.keys()),
+    }
 
 
 def page(content: dict[str, Any]) -> str:
     """The table, with what is not at its target yet said by its share."""
-    rows = [
-        [row["claim"], row["game"] or "all commands", f"{row['done']:,} {row['unit']}", f"{row['done'] / row['target']:.1%}",
-         f"{row['failed']:,}", f"{row['seconds'] / 60:.0f}"]
-        for row in content["rows"]
-    ]  # fmt: skip
+    rows = []
+    for row in content["rows"]:
+        counts, game = row["counts"], row["game"] or "all commands"
+        tried = f"{counts['done']:,} {row['unit']}"
+        share, minutes = f"{counts['done'] / row['target']:.1%}", f"{counts['seconds'] / 60:.0f}"
+        rows.append([row["claim"], game, tried, share, f"{counts['failed']:,}", minutes])
     head = ["claim", "game", "tried", "of the target", "did not hold", "minutes of one process"]
     told = f"`{content['command']}`, {content['date']}, {content['machine']}."
     return markdown_table(head, rows, "llrrrr") + "\n" + told + "\n"
@@ -97,11 +142,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--write", action="store_true", help="keep the table in experiments/results, for docs/trust.md")
     given = parser.parse_args()
-    store = STORE / sources()
-    measure(given.rows, given.games, store, given.minutes, given.workers)
-    table = [summed(name, ROWS[name], game, store) for name in given.rows for game in games_of(ROWS[name])]
-    table = [row for row in table if row.get("done")]
+    results = Results(ROOT / "experiments" / "results")
+    known = current(results.read("release", {"rows": []}))
+    measure(given.rows, given.games, STORE, known, given.minutes, given.workers)
+    table = [summed(name, ROWS[name], game, STORE, known.get((name, game))) for name in ROWS for game in games_of(ROWS[name])]
+    table = [row for row in table if row["chunks"]]
     content = {"command": command("tests.release"), "machine": machine(), "date": time.strftime("%Y-%m-%d"), "rows": table}
     print(page(content))
     if given.write:
-        Results(ROOT / "experiments" / "results").write("release", content, page(content))
+        results.write("release", content, page(content))

@@ -9,6 +9,17 @@ from pirate_envs.games import shipped
 from tests.release import calls, kills, leaks, matches, worlds
 
 Count = dict[str, float]
+ENGINE = (  # of one game
+    "pirate_envs/core/*.py",
+    "pirate_envs/engine/*.py",
+    "pirate_envs/games/{game}/*.py",
+    "pirate_envs/games/{game}/players/*.py",
+    "pirate_envs/testing.py",
+    "tests/release/*s.py",
+    "tests/games/setups.py",
+    "tests/games/{game}/[rst]*.py",
+)
+ALL = ("pirate_envs/**/*.py", "agents/**/*.py", "experiments/*.py", "tests/release/*s.py")
 
 
 @dataclass(frozen=True)
@@ -22,6 +33,8 @@ class Row:
     each: int
     """How many of them one chunk is about; it may come out at some more or fewer."""
     work: Callable[[str, int], Count]
+    measures: tuple[str, ...] = ENGINE
+    """Files of this project that it asks about, and by which."""
     of_all: bool = False
     """The work is not about one game; `game` is then an empty name."""
     games: tuple[str, ...] = ()
@@ -45,9 +58,9 @@ ROWS = {
         worlds.imagined,
         games=tuple(worlds.POSITIONS_OF),
     ),
-    "calls": Row("nonsense ends in the project's own error and changes nothing", "calls", 10_000_000, 50_000, calls.fuzzed),
-    "intervals": Row("a 95 % interval holds the truth in 93 to 97 %", "evaluations", 1_000, 20, matches.against_itself),
-    "kills": Row("a killed command leaves all readable and goes on", "kills", 1_000, 5, kills.killed, of_all=True),
+    "calls": Row("nonsense ends in the project's own error and changes nothing", "calls", 10_000_000, 50_000, calls.fuzzed, (*ENGINE, "pirate_envs/doors/*.py")),
+    "intervals": Row("a 95 % interval holds the truth in 93 to 97 %", "evaluations", 1_000, 20, matches.against_itself, (*ENGINE, "agents/arena/*.py")),
+    "kills": Row("a killed command leaves all readable and goes on", "kills", 1_000, 5, kills.killed, ALL, of_all=True),
 }
 
 

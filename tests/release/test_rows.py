@@ -82,12 +82,31 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         return {"done": 10, "failed": number % 2}
 
     monkeypatch.setitem(ROWS, "laws", Row("nothing", "things", 50, 10, work))
-    measuring.measure(["laws"], ["skull_king"], tmp_path, 0, 1)
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 0, 1)
     assert not asked
-    measuring.measure(["laws"], ["skull_king"], tmp_path, 1, 1)
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 1, 1)
     assert asked == [("skull_king", number) for number in range(5)]
-    measuring.measure(["laws"], ["skull_king"], tmp_path, 1, 1)
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 1, 1)
     assert len(asked) == 5
-    total = measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path)
-    assert (total["done"], total["failed"], total["target"]) == (50, 2, 50)
-    assert len(json.dumps(total)) > 0
+    total = json.loads(json.dumps(measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path)))
+    assert (total["counts"]["done"], total["counts"]["failed"], total["target"]) == (50, 2, 50)
+
+
+def test_a_run_goes_on_from_the_table_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def work(name: str, number: int) -> dict[str, float]:
+        asked.append(number)
+        return {"done": 10, "failed": 0}
+
+    monkeypatch.setitem(ROWS, "laws", Row("nothing", "things", 50, 10, work))
+    known = {"counts": {"done": 30, "failed": 1, "seconds": 1.0}, "errors": ["one"], "chunks": [[0, 1], [3, 3]]}
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {("laws", "skull_king"): known}, 1, 1)
+    assert asked == [2, 4]
+    total = measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path, known)
+    assert (total["counts"]["done"], total["counts"]["failed"], total["chunks"]) == (50, 1, [[0, 4]])
+    assert total["errors"] == ["one"]
+    again = measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path, total)
+    assert again == total
+    assert measuring.current({"rows": [total]}) == {("laws", "skull_king"): total}
+    assert measuring.current({"rows": [{**total, "sources": "others"}]}) == {}

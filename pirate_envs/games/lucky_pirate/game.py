@@ -41,6 +41,7 @@ GAME = Game(
     longest_match=longest_match,
     usual_length=124.7,
     figures=figures.FIGURES,
+    mistakes=figures.MISTAKES,
     flaws=soundness.FLAWS,
     laws=laws.conserved,
     per_seat=(

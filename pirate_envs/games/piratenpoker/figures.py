@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from pirate_envs.core.jit import compiled
-from pirate_envs.games.piratenpoker.state import BID, COLOURS, FRONTS, NO_BID, SHARK, shown, sums_up_to
+from pirate_envs.core.seats import after
+from pirate_envs.games.piratenpoker.rules import overboard_actions
+from pirate_envs.games.piratenpoker.state import (
+    BID,
+    COLOURS,
+    FRONTS,
+    MAX_PLAYERS,
+    NO_BID,
+    OVERBOARD,
+    OVERBOARD_ACTION,
+    SHARK,
+    display_score,
+    shown,
+    sums_up_to,
+)
 
-CYCLES, FIRST, SECOND, THIRD, BIDS, PASSES, STAKED, MATCHES, FRONT_CARDS, SHARKS, NEGATIVES = range(11)
+(
+    CYCLES, FIRST, SECOND, THIRD, BIDS, PASSES, STAKED, MATCHES, FRONT_CARDS, SHARKS, NEGATIVES, COULD_HURT, HELPED,
+) = range(13)  # fmt: skip
+NOBODY = -(1 << 15)  # points
 FIGURES = {
     "first rounds won a cycle": (FIRST, CYCLES),
     "second rounds won a cycle": (SECOND, CYCLES),
@@ -15,7 +32,9 @@ FIGURES = {
     "loot shown at the end": (FRONT_CARDS, MATCHES),
     "sharks at the end": (SHARKS, MATCHES),
     "negative cards at the end": (NEGATIVES, MATCHES),
+    "overboard loot that helps a leader who could be hurt": (HELPED, COULD_HURT),
 }
+MISTAKES = tuple(FIGURES)[-1:]
 
 
 @compiled
@@ -48,10 +67,42 @@ def tally_end(g, counts):
 
 
 @compiled
+def gain(g, choice):
+    """(seat, points) that get an overboard card: `choice` counts as its action does from OVERBOARD_ACTION on."""
+    colour = choice // MAX_PLAYERS
+    seat = after(int(g.to_move), choice - colour * MAX_PLAYERS, int(g.players))
+    displayed = shown(g, seat)
+    more = displayed + (1 << (8 * (len(FRONTS) + int(g.offer[colour]))))
+    points = display_score(more, g.bonus_repeat, g.bonus_sides) - display_score(displayed, g.bonus_repeat, g.bonus_sides)
+    return seat, points
+
+
+@compiled
+def tally_overboard(before, action, counts):
+    """Whether an opponent with as many points as anybody, whom a card overboard could hurt, has been given points by one."""
+    mover, most = int(before.to_move), NOBODY
+    for seat in range(int(before.players)):
+        most = max(most, int(before.scores[seat]))
+    hurts = 0  # leaders who could be hurt, as bits
+    actions = overboard_actions(before)
+    for choice in range(COLOURS * MAX_PLAYERS):
+        if (actions >> (OVERBOARD_ACTION - 64 + choice)) & 1 == 1:
+            seat, points = gain(before, choice)
+            if seat != mover and before.scores[seat] == most and points < 0:
+                hurts |= 1 << seat
+    if hurts != 0:
+        seat, points = gain(before, action - OVERBOARD_ACTION)
+        counts[mover, COULD_HURT] += 1
+        counts[mover, HELPED] += int(points > 0 and (hurts >> seat) & 1 == 1)
+
+
+@compiled
 def tally(before, action, g, counts):
     """A round counts when its bids are uncovered, a cycle when it is over."""
     if before.phase == BID and g.bids[before.to_move] == NO_BID:
         tally_reveal(before, g, counts)
+    if before.phase == OVERBOARD:
+        tally_overboard(before, action, counts)
     if g.cycle != before.cycle or g.over != 0:
         for other in range(int(g.players)):
             counts[other, CYCLES] += 1

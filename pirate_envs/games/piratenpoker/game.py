@@ -39,6 +39,7 @@ GAME = Game(
     longest_match=longest_match,
     usual_length=121.2,
     figures=figures.FIGURES,
+    mistakes=figures.MISTAKES,
     flaws=soundness.FLAWS,
     laws=laws.conserved,
     per_seat=(

@@ -38,6 +38,7 @@ GAME = Game(
     longest_match=longest_match,
     usual_length=260.0,  # exactly: 4 x (10 bids + 55 cards)
     figures=figures.FIGURES,
+    mistakes=figures.MISTAKES,
     flaws=soundness.FLAWS,
     laws=laws.conserved,
     per_seat=("hands", "scores", "counts", "bonus", "bids", "tricks_won", "voids"),
