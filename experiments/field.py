@@ -121,8 +121,8 @@ def table(content: dict[str, Any]) -> str:
     others = f"{seats - 1} of these" if seats > 2 else "one of these"
     return "\n".join(
         [
-            f"{content['game']}, {seats} players (an even share is {1 / seats:.0%}): matches won by one of each player among copies",
-            f"of each other. {content['deals']:,} deals in every seat rotation a cell, intervals by deal.",
+            f"{content['game']}, {seats} players (an even share is {1 / seats:.0%}): matches won by one of each player among",
+            f"copies of each other. {content['deals']:,} deals in every seat rotation a cell, intervals by deal.",
             f"Command: `{content['command']}`.\n",
             markdown_table(["one of these", "worst against one that does not search", "worst against any"], worst, "lr"),
             markdown_table([f"one of these, by {others}", *(f"`{name}`" for name in everybody)], pairs, "lr"),

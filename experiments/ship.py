@@ -60,6 +60,8 @@ class MeasuredRun:
     """Field -> share of matches won."""
     exact: float | None
     """Points a turn among copies of the strongest rule player, as a share of exact:turn's; None in games without it."""
+    mistakes: dict[str, Interval]
+    """Plain mistakes among copies of the strongest rule player, of the decisions where one could be made; by name."""
     shipped: bool = False
 
 
@@ -71,7 +73,13 @@ def measured(game: Game, run: Path, deals: int) -> MeasuredRun:
     results = {field: versus(game, policy, agent(game, field), deals, TABLE) for field in FIELDS}
     exact = share_of_exact(game, results[FIELDS[0]], deals)
     won = {field: result.first()["win_share"] for field, result in results.items()}
-    return MeasuredRun(int(settings["seed"]), decisions, minutes, commands, won, exact)
+    made = mistakes(game, results[FIELDS[0]].first())
+    return MeasuredRun(int(settings["seed"]), decisions, minutes, commands, won, exact, made)
+
+
+def mistakes(game: Game, figures: dict[str, Interval]) -> dict[str, Interval]:
+    """Those of a player's figures that are plain mistakes."""
+    return {name: figures[name] for name in game.mistakes if name in figures}
 
 
 def cost(run: Path) -> tuple[int, float, list[str]]:
@@ -124,11 +132,22 @@ def table(game: Game, rows: list[MeasuredRun], deals: int) -> str:
         seed = f"{row.seed}{' (shipped)' if row.shipped else ''}"
         lines.append([seed, f"{row.decisions:,}", f"{row.minutes:.0f}", *(won.percent() for won in row.won.values()), *exact])
     commands = ", ".join(f"`{each}`" for each in dict.fromkeys(each for row in rows for each in row.commands))
+    tables = "\n".join([markdown_table(head, lines, "r"), *mistakes_table(rows)])
     return (
         f"{game.id}, {game.players} players (an even share is {1 / game.players:.0%}); {deals:,} deals, every seat rotation, "
-        f"intervals by deal.\n\n{markdown_table(head, lines, 'r')}\n"
+        f"intervals by deal.\n\n{tables}\n"
         f"Trained by {commands}; measured by `{command('experiments.ship')}`.\n"
     )
+
+
+def mistakes_table(rows: list[MeasuredRun]) -> list[str]:
+    """Plain mistakes of each run among copies of the strongest rule player, as Markdown; nothing in a game that names none."""
+    names = list(dict.fromkeys(name for row in rows for name in row.mistakes))
+    if not names:
+        return []
+    shown = [[row.seed, *(row.mistakes[name].percent() if name in row.mistakes else "-" for name in names)] for row in rows]
+    told = f"Plain mistakes against `{FIELDS[0]}`, of the decisions where one could be made:\n"
+    return [told, markdown_table(["seed", *names], shown, "r")]
 
 
 def overview(contents: list[dict[str, Any]]) -> str:

@@ -20,7 +20,9 @@ DEALS = 5
 WITH_FIGURES = [name for name in pirate_envs.games() if pirate_envs.load(name).figures]
 
 
-def matches(game: Game, player: Agent, deals: int) -> Iterator[tuple[int, Iterator[tuple[dict[str, Any], str, dict[str, Any]]]]]:
+def matches(
+    game: Game, player: Agent, deals: int
+) -> Iterator[tuple[int, Iterator[tuple[dict[str, Any], str, dict[str, Any]]]]]:
     """Of every match: the seat of the one player among the others, and its decisions: view, action's name, view after it."""
 
     def decisions(played: Replay) -> Iterator[tuple[dict[str, Any], str, dict[str, Any]]]:

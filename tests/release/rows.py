@@ -58,8 +58,22 @@ ROWS = {
         worlds.imagined,
         games=tuple(worlds.POSITIONS_OF),
     ),
-    "calls": Row("nonsense ends in the project's own error and changes nothing", "calls", 10_000_000, 50_000, calls.fuzzed, (*ENGINE, "pirate_envs/doors/*.py")),
-    "intervals": Row("a 95 % interval holds the truth in 93 to 97 %", "evaluations", 1_000, 20, matches.against_itself, (*ENGINE, "agents/arena/*.py")),
+    "calls": Row(
+        "nonsense ends in the project's own error and changes nothing",
+        "calls",
+        10_000_000,
+        50_000,
+        calls.fuzzed,
+        (*ENGINE, "pirate_envs/doors/*.py"),
+    ),
+    "intervals": Row(
+        "a 95 % interval holds the truth in 93 to 97 %",
+        "evaluations",
+        1_000,
+        20,
+        matches.against_itself,
+        (*ENGINE, "agents/arena/*.py"),
+    ),
     "kills": Row("a killed command leaves all readable and goes on", "kills", 1_000, 5, kills.killed, ALL, of_all=True),
 }
 

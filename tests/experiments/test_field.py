@@ -1,0 +1,90 @@
+"""Field tables: the worst columns, the cells where a search meets its own model, and what is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from experiments import field
+from experiments.field import FieldSettings, Row, rows_of
+from pirate_envs import load
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.names import model_of, usual_field
+from pirate_envs.core.errors import OptionError, UnknownPlayerError
+from pirate_envs.games import shipped
+
+PLAYERS = ("rules:simple", "rules:expected_points", "search:ismcts:5", "search:flat:5:uniform")
+
+
+def even(mean: float) -> Interval:
+    return Interval(mean, mean - 0.1, mean + 0.1)
+
+
+def test_a_row_knows_its_worst_columns() -> None:
+    game = load("skull_king")
+    payoff = {
+        "rules:simple": {"search:ismcts:5": even(0.1), "policy:pretrained": even(0.2)},
+        "search:ismcts:5": {"rules:simple": even(0.4), "policy:pretrained": even(0.3)},
+        "policy:pretrained": {"rules:simple": even(0.5), "search:ismcts:5": even(0.25)},
+    }
+    rows = rows_of(game, payoff)
+    assert [row.name for row in rows] == ["policy:pretrained", "search:ismcts:5", "rules:simple"]
+    assert [row.worst(payoff) for row in rows] == ["search:ismcts:5", "policy:pretrained", "search:ismcts:5"]
+    assert rows[2].worst(["policy:pretrained"]) == "policy:pretrained" and rows[2].worst(["rules:simple"]) is None
+    assert Row("x", {"y": even(0.5)}, "y").cell("y").endswith("°") and Row("x", {}, None).cell("x") == "-"
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("rules:simple", None),
+        ("policy:pretrained", None),
+        ("search:ismcts:9", "rules:expected_points"),
+        ("search:flat:9:uniform", "random"),
+        ("search:ismcts:9:rules=simple", "rules:simple"),
+        ("search:guided:9", "policy:pretrained"),
+        ("search:guided:9:policy=elsewhere", "policy:elsewhere"),
+    ],
+)
+def test_who_plays_a_search_s_worlds_out(name: str, model: str | None) -> None:
+    assert model_of(load("skull_king"), name) == model
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_the_usual_field_is_all_sorts_of_players(name: str) -> None:
+    game = load(name)
+    players = usual_field(game)
+    assert set(players) >= {f"rules:{rule}" for rule in game.rule_players} | {f"exact:{which}" for which in game.solved}
+    assert {"policy:pretrained", "search:guided:128", "search:ismcts:1000:uniform"} <= set(players)
+
+
+def test_a_field_is_played_kept_and_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(field, "RESULTS", tmp_path)
+    settings = FieldSettings("skull_king", PLAYERS, options=("last_hand=2",), deals=3, out=tmp_path / "field", write=True)
+    content = field.main(settings)
+    assert {row["name"] for row in content["rows"]} == set(PLAYERS)
+    assert all(set(row["won"]) == set(PLAYERS) - {row["name"]} for row in content["rows"])
+    page = (tmp_path / "field_skull_king.md").read_text()
+    assert page in capsys.readouterr().out
+    marked = [line for line in page.splitlines() if "%" in line and "°" in line]
+    assert marked and all("`search:ismcts:5`" in line.split("|")[1] for line in marked)
+    played = {file: file.stat().st_mtime_ns for file in (tmp_path / "field" / "skull_king" / "chunks").rglob("*.safetensors")}
+    assert field.main(settings) == content == json.loads((tmp_path / "field_skull_king.json").read_text())
+    assert played == {file: file.stat().st_mtime_ns for file in played}
+
+
+def test_bad_fields(tmp_path: Path) -> None:
+    for told, error in (
+        ({"who": ("rules:simple",)}, OptionError),
+        ({"who": ("rules:simple", "rules:simple")}, OptionError),
+        ({"who": ("rules:simple", "nobody")}, UnknownPlayerError),
+        ({"deals": 0}, OptionError),
+        ({"options": ("players=3",)}, OptionError),
+    ):
+        with pytest.raises(error):
+            field.main(FieldSettings("skull_king", out=tmp_path, **told))  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
