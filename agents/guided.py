@@ -4,6 +4,7 @@ search:guided:128                       128 worlds a decision, by the policy tha
 search:guided:50ms                      50 milliseconds a decision
 search:guided:128:policy=FOLDER         by that policy
 search:guided:128:horizon=2             judge worlds after two hands, turns or cycles; horizon=match: at the end
+search:guided:128:value                 judge them there by the policy's value head: what that stage brings of the win
 
 The CANDIDATES of the highest prior share the worlds by sequential halving (Karnin, Koren and Somekh 2013; as a step of policy
 improvement: Danihelka et al. 2022): in every round each candidate left is tried in the same new worlds, then the worse half
@@ -38,12 +39,25 @@ class GuidedSearch(Agent):
     wants_records = True
 
     def __init__(
-        self, game: Game, name: str, policy: Policy, worlds: int | None, milliseconds: int | None = None, horizon: int = 1
+        self,
+        game: Game,
+        name: str,
+        policy: Policy,
+        worlds: int | None,
+        milliseconds: int | None = None,
+        horizon: int = 1,
+        *,
+        by_value: bool = False,
     ) -> None:
-        """`worlds` of a decision, or None: by the clock. `horizon`: stages, this one included, or search.tree.TO_MATCH_END."""
+        """`worlds` of a decision, or None: by the clock. `horizon`: stages, this one included, or search.tree.TO_MATCH_END.
+
+        Raises CheckpointError if worlds are to be judged by the policy's value head and it has none.
+        """
+        if by_value:
+            policy.check_value()
         self.name, self.learned = name, policy.learned
         self._game, self._policy, self._horizon = game, policy.drawing(greedy=True), horizon
-        self._worlds, self._milliseconds = worlds, milliseconds
+        self._worlds, self._milliseconds, self._by_value = worlds, milliseconds, by_value
 
     def act(self, decisions: Decisions) -> np.ndarray:
         priors = self._policy.log_priors(decisions.observations, decisions.action_masks)
@@ -83,8 +97,12 @@ class GuidedSearch(Agent):
         numbers = np.tile(np.arange(trial.seen, trial.seen + share), len(row))
         worlds.draw(np.repeat(trial.seeds[row], share), numbers)
         first = np.repeat(trial.actions[row, place], share)
-        outcomes = worlds.play(first, self._by_policy, self._horizon).reshape(len(row), share)
+        outcomes = worlds.play(first, self._by_policy, self._horizon, self._share if self._by_value else None)
+        outcomes = outcomes.reshape(len(row), share)
         trial.add(row, place, outcomes)
+
+    def _share(self, observations: np.ndarray) -> np.ndarray:
+        return self._policy.values(observations)[:, 0]
 
     def _by_policy(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         return self._policy.act(Decisions(observations, action_masks, np.zeros(len(action_masks)), None))

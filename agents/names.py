@@ -6,6 +6,7 @@ may have none in its own name.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pirate_envs.agents import search, solved
@@ -18,11 +19,13 @@ from pirate_envs.agents.solved import Exact
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
 
-PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game
+PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game; in vN those that came before
+EARLIER = re.compile(r"pretrained-(v[1-9]\d?)")
 USAGE = (
     ("random", "any legal action, each with the same chance"),
     ("rules:NAME", "a rule player of the game; rules:strongest: the last of them"),
     ("policy:pretrained", "the trained policy that comes with the game"),
+    ("policy:pretrained-vN", "the N-th that came with the game, where another one has taken its place"),
     ("policy:FOLDER", "a saved policy, or the newest checkpoint of a run's folder"),
     *solved.USAGE,
     *search.USAGE,
@@ -32,6 +35,12 @@ USAGE = (
 def has_pretrained(game: Game) -> bool:
     """Whether a trained policy comes with the game."""
     return (PRETRAINED / game.name).is_dir()
+
+
+def earlier_policies(game: Game) -> list[str]:
+    """The names of policies that came with the game before, the first one first."""
+    folders = sorted(PRETRAINED.glob(f"v*/{game.name}"), key=lambda folder: int(folder.parent.name[1:]))
+    return [f"policy:pretrained-{folder.parent.name}" for folder in folders]
 
 
 def meanings(game: Game) -> list[tuple[str, str]]:
@@ -46,6 +55,7 @@ def meanings(game: Game) -> list[tuple[str, str]]:
     rows += [(name, usage[name]) for name in ("search:flat:N", "search:ismcts:N")]
     if has_pretrained(game):
         rows += [(name, usage[name]) for name in ("search:guided:N", "policy:pretrained")]
+        rows += [(name, "one that came with the game before") for name in earlier_policies(game)]
     return [*rows, ("policy:FOLDER", usage["policy:FOLDER"])]
 
 
@@ -75,7 +85,7 @@ def model_of(game: Game, name: str) -> str | None:
 def usual_field(game: Game) -> tuple[str, ...]:
     """The players that a game's players are measured against: all of its own that do not differ by a budget alone."""
     searching = ["search:ismcts:1000", *(["search:ismcts:1000:uniform"] if game.rule_players else [])]
-    learned = ["policy:pretrained", "search:guided:128"] if has_pretrained(game) else []
+    learned = [*earlier_policies(game), "policy:pretrained", "search:guided:128"] if has_pretrained(game) else []
     rules = [f"rules:{name}" for name in game.rule_players]
     return (*rules, *(f"exact:{name}" for name in game.solved), *learned, *searching)
 
@@ -98,11 +108,13 @@ def agent(game: Game, name: str) -> Agent:
 
 def _policy(game: Game, which: str) -> Policy:
     """The policy that comes with the game, or the one saved in that folder."""
-    if which != "pretrained":
+    earlier = EARLIER.fullmatch(which)
+    if which != "pretrained" and earlier is None:
         return Policy.load(game, which)
-    if not has_pretrained(game):
-        raise UnknownPlayerError(f"no trained policy comes with {game.name}; there are: {', '.join(agent_names(game))}")
-    return Policy.load(game, PRETRAINED / game.name, name="policy:pretrained")
+    folder = PRETRAINED / (earlier[1] if earlier else "") / game.name
+    if not folder.is_dir():
+        raise UnknownPlayerError(f"no policy:{which} comes with {game.name}; there are: {', '.join(agent_names(game))}")
+    return Policy.load(game, folder, name=f"policy:{which}")
 
 
 def _search(game: Game, name: str) -> Agent:
@@ -111,4 +123,4 @@ def _search(game: Game, name: str) -> Agent:
     if wanted.kind != search.GUIDED:
         return Search(game, name)
     policy = _policy(game, (wanted.playout or "policy:pretrained").removeprefix("policy:"))
-    return GuidedSearch(game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon)
+    return GuidedSearch(game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon, by_value=wanted.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +21,8 @@ KIND, SCHEMA, WEIGHTS = "policy", 1, "weights.safetensors"
 LARGEST_LAYER, MOST_LAYERS = 1 << 16, 16
 NEVER = np.float32(-1e8)
 ACTIVATIONS = ("relu", "tanh")
+VALUE, VALUES = "value.", 2  # how a value head's tensors begin, and how many numbers it gives
+LARGEST_LOGIT = 30.0
 
 
 def layout_hash(game: Game) -> str:
@@ -27,51 +30,92 @@ def layout_hash(game: Game) -> str:
     return hashlib.sha256(json.dumps([[piece.name, list(piece.shape)] for piece in game.layout]).encode()).hexdigest()
 
 
+Layers = list[tuple[np.ndarray, np.ndarray]]
+"""Of a network: weights (out, in) and bias (out,), float32 each."""
+
+
 class Policy(Agent):
     """Layers of (weights, bias) with an activation between them; the last one gives a logit for each action.
 
-    Greedy: the legal action of the highest logit. Otherwise drawn from the softmax over the legal ones.
+    Greedy: the legal action of the highest logit. Otherwise drawn from the softmax over the legal ones. With a value head,
+    layers more that go on from the observation and the last hidden layer (what a policy need not know to act, such as the
+    score, is lost there), it judges positions too.
     """
 
     def __init__(
         self,
         game: Game,
-        layers: list[tuple[np.ndarray, np.ndarray]],
+        layers: Layers,
         activation: str,
         *,
         greedy: bool = True,
         name: str = "policy",
         settings: Mapping[str, Any] | None = None,
+        value: Layers | None = None,
     ) -> None:
-        """`layers`: (weights (out, in), bias (out,)) float32 each. Raises CheckpointError if they do not fit the game."""
+        """`value`: the value head. Raises CheckpointError for layers that do not fit the game or one another."""
         self.game, self.activation, self.greedy, self.name = game, activation, greedy, name
         self.settings = dict(settings or {})
-        self.layers = [(np.array(w, np.float32, order="C"), np.array(b, np.float32)) for w, b in layers]
+        self.layers, self.value = _as_layers(layers), _as_layers(value or [])
         self._check()
-        self.learned = hashlib.sha256(b"".join(array.tobytes() for layer in self.layers for array in layer)).hexdigest()
+        arrays = (array for layer in (*self.layers, *self.value) for array in layer)
+        self.learned = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
 
     def _check(self) -> None:
         if self.activation not in ACTIVATIONS:
             raise CheckpointError(f"activation is {self.activation!r}; allowed: {', '.join(ACTIVATIONS)}")
-        size = self.game.layout.size
-        for number, (weights, bias) in enumerate(self.layers):
-            if weights.ndim != 2 or weights.shape[1] != size or bias.shape != weights.shape[:1]:
-                raise CheckpointError(f"layer {number} has weights {weights.shape} and bias {bias.shape} for {size} inputs")
-            if not (np.isfinite(weights).all() and np.isfinite(bias).all()):
-                raise CheckpointError(f"layer {number} holds numbers that are not finite")
-            size = weights.shape[0]
-        if size != self.game.actions:
-            raise CheckpointError(f"the policy gives {size} actions; {self.game.id} has {self.game.actions}")
+        given = _outputs(self.layers, self.game.layout.size, "layer")
+        if given != self.game.actions:
+            raise CheckpointError(f"the policy gives {given} actions; {self.game.id} has {self.game.actions}")
+        if self.value and _outputs(self.value, self.known, "value head's layer") != VALUES:
+            raise CheckpointError(f"the value head gives {len(self.value[-1][1])} numbers; needed: {VALUES}")
+
+    @property
+    def known(self) -> int:
+        """How many numbers a value head goes on from."""
+        return int(self.layers[-1][0].shape[1]) + self.game.layout.size
+
+    def know(self, observations: np.ndarray) -> np.ndarray:
+        """What a value head goes on from: the last hidden layer and the observation; float32, (n, known)."""
+        return np.concatenate([self.hidden(observations), observations], axis=1)
+
+    def hidden(self, observations: np.ndarray) -> np.ndarray:
+        """What the last hidden layer gives, float32."""
+        x = observations
+        for layer in self.layers[:-1]:
+            x = self._activated(x, layer)
+        return x
+
+    def _activated(self, x: np.ndarray, layer: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        weights, bias = layer
+        x = x @ weights.T
+        x += bias
+        return np.maximum(x, 0, out=x) if self.activation == "relu" else np.tanh(x, out=x)
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """Logits of all actions, float32, shape (n, actions)."""
-        x = observations
-        for weights, bias in self.layers[:-1]:
-            x = x @ weights.T
-            x += bias
-            x = np.maximum(x, 0, out=x) if self.activation == "relu" else np.tanh(x, out=x)
         weights, bias = self.layers[-1]
-        return x @ weights.T + bias
+        return self.hidden(observations) @ weights.T + bias
+
+    def check_value(self) -> None:
+        """Raises CheckpointError if the policy has no value head."""
+        if not self.value:
+            raise CheckpointError(f"{self.name} has no value head; python -m experiments.values fits one to a policy")
+
+    def values(self, observations: np.ndarray) -> np.ndarray:
+        """What the match is worth to whose observation it is, to move or not, among copies of this policy; float32, (n, 2).
+
+        That is the expected share of the win, from 0 to 1, and the expected margin at the end in points (own less the mean of
+        the others'). Raises CheckpointError if the policy has no value head.
+        """
+        self.check_value()
+        x = self.know(observations)
+        for layer in self.value[:-1]:
+            x = self._activated(x, layer)
+        weights, bias = self.value[-1]
+        x = x @ weights.T + bias
+        x[:, 0] = 1 / (1 + np.exp(-x[:, 0].clip(-LARGEST_LOGIT, LARGEST_LOGIT)))
+        return x
 
     def act(self, decisions: Decisions) -> np.ndarray:
         logits = np.where(decisions.action_masks, self.logits(decisions.observations), NEVER)
@@ -89,15 +133,24 @@ class Policy(Agent):
 
     def drawing(self, greedy: bool = False) -> Policy:
         """The same network with its actions drawn, or always the likeliest."""
-        return Policy(self.game, self.layers, self.activation, greedy=greedy, name=self.name, settings=self.settings)
+        return self._with(greedy=greedy, value=self.value)
+
+    def judging(self, value: Layers) -> Policy:
+        """The same policy with this value head. Raises CheckpointError."""
+        return self._with(greedy=self.greedy, value=value)
+
+    def _with(self, *, greedy: bool, value: Layers) -> Policy:
+        told = {"name": self.name, "settings": self.settings}
+        return Policy(self.game, self.layers, self.activation, greedy=greedy, value=value, **told)  # type: ignore[arg-type]
 
     # -- saving --------------------------------------------------------------------------------------------------------
 
     def files(self) -> dict[str, bytes]:
         """What is saved, by file name."""
         tensors = {}
-        for number, (weights, bias) in enumerate(self.layers):
-            tensors[f"{number}.weight"], tensors[f"{number}.bias"] = weights, bias
+        for start, layers in (("", self.layers), (VALUE, self.value)):
+            for number, (weights, bias) in enumerate(layers):
+                tensors[f"{start}{number}.weight"], tensors[f"{start}{number}.bias"] = weights, bias
         return {WEIGHTS: pack(tensors)}
 
     def manifest(self) -> dict[str, Any]:
@@ -111,6 +164,7 @@ class Policy(Agent):
             "pieces": [[piece.name, list(piece.shape)] for piece in self.game.layout],
             "actions": self.game.actions,
             "network": [self.game.layout.size, *(weights.shape[0] for weights, _ in self.layers)],
+            **({"value": [self.known, *(weights.shape[0] for weights, _ in self.value)]} if self.value else {}),
             "activation": self.activation,
             "settings": self.settings,
         }
@@ -130,15 +184,24 @@ class Policy(Agent):
         manifest = read_manifest(path, KIND, SCHEMA)
         check_game(path, manifest, game)
         tensors = unpack(read_file(path, WEIGHTS, manifest), path / WEIGHTS)
-        layers = _layers(path, manifest.get("network"), tensors)
+        layers, value = _networks(path, manifest, tensors)
         settings = manifest.get("settings")
         try:
             return cls(
                 game, layers, str(manifest.get("activation")), greedy=greedy, name=name or f"policy:{folder}",
-                settings=settings if isinstance(settings, dict) else {},
+                settings=settings if isinstance(settings, dict) else {}, value=value,
             )  # fmt: skip
         except CheckpointError as error:
             raise CheckpointError(f"{path}: {error}") from None
+
+
+def replace_policy(policy: Policy, folder: Path) -> None:
+    """Save it in place of what the folder holds, if there is one."""
+    new = folder.with_name(f".{folder.name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    policy.save(new)
+    shutil.rmtree(folder, ignore_errors=True)
+    new.rename(folder)
 
 
 def check_game(path: Path, manifest: Mapping[str, Any], game: Game) -> None:
@@ -152,19 +215,48 @@ def check_game(path: Path, manifest: Mapping[str, Any], game: Game) -> None:
             raise CheckpointError(f"{path} was {what} {manifest.get(key)!r}; needed: {mine!r}")
 
 
-def _layers(path: Path, shape: Any, tensors: Mapping[str, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The tensors in order, after checking that they are just those which `shape` announces."""
-    if not isinstance(shape, list) or not 2 <= len(shape) <= MOST_LAYERS + 1:
-        raise CheckpointError(f"{path / MANIFEST}: network is {shape!r}; needed: a list of 2 to {MOST_LAYERS + 1} layer sizes")
-    if not all(type(size) is int and 0 < size <= LARGEST_LAYER for size in shape):
-        raise CheckpointError(f"{path / MANIFEST}: network is {shape!r}; needed: sizes from 1 to {LARGEST_LAYER}")
+def _as_layers(layers: Layers) -> Layers:
+    return [(np.array(weights, np.float32, order="C"), np.array(bias, np.float32)) for weights, bias in layers]
+
+
+def _outputs(layers: Layers, size: int, what: str) -> int:
+    """How many numbers these layers give for `size` inputs. Raises CheckpointError if they do not fit."""
+    for number, (weights, bias) in enumerate(layers):
+        if weights.ndim != 2 or weights.shape[1] != size or bias.shape != weights.shape[:1]:
+            raise CheckpointError(f"{what} {number} has weights {weights.shape} and bias {bias.shape} for {size} inputs")
+        if not (np.isfinite(weights).all() and np.isfinite(bias).all()):
+            raise CheckpointError(f"{what} {number} holds numbers that are not finite")
+        size = weights.shape[0]
+    return size
+
+
+def _networks(path: Path, manifest: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> tuple[Layers, Layers]:
+    """The tensors in order, the value head's last, after checking that they are just those which the manifest announces."""
+    sizes = {"": _sizes(path, manifest, "network")}
+    if "value" in manifest:
+        sizes[VALUE] = _sizes(path, manifest, "value")
     expected: dict[str, tuple[int, ...]] = {}
-    for number, (inputs, outputs) in enumerate(pairwise(shape)):
-        expected[f"{number}.weight"], expected[f"{number}.bias"] = (outputs, inputs), (outputs,)
+    for start, shape in sizes.items():
+        for number, (inputs, outputs) in enumerate(pairwise(shape)):
+            expected[f"{start}{number}.weight"], expected[f"{start}{number}.bias"] = (outputs, inputs), (outputs,)
     found = {name: array.shape for name, array in tensors.items()}
     if found != expected or any(array.dtype != np.float32 for array in tensors.values()):
         raise CheckpointError(f"{path / WEIGHTS} holds {found}; needed: float32 {expected}")
-    return [(tensors[f"{number}.weight"], tensors[f"{number}.bias"]) for number in range(len(shape) - 1)]
+    layers, value = (
+        [(tensors[f"{start}{n}.weight"], tensors[f"{start}{n}.bias"]) for n in range(len(sizes.get(start, [0])) - 1)]
+        for start in ("", VALUE)
+    )
+    return layers, value
+
+
+def _sizes(path: Path, manifest: Mapping[str, Any], key: str) -> list[int]:
+    """The layer sizes that a manifest announces."""
+    shape = manifest.get(key)
+    if not isinstance(shape, list) or not 2 <= len(shape) <= MOST_LAYERS + 1:
+        raise CheckpointError(f"{path / MANIFEST}: {key} is {shape!r}; needed: a list of 2 to {MOST_LAYERS + 1} layer sizes")
+    if not all(type(size) is int and 0 < size <= LARGEST_LAYER for size in shape):
+        raise CheckpointError(f"{path / MANIFEST}: {key} is {shape!r}; needed: sizes from 1 to {LARGEST_LAYER}")
+    return shape
 
 
 def newest_checkpoint(run: Path) -> Path | None:

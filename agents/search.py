@@ -39,10 +39,11 @@ USAGE = (
     ("  ...:c=NUMBER", "flat, ismcts: the constant of UCB1 (usual: 0.3)"),
     ("  ...:threads=N", "flat, ismcts: N trees on as many cores, from 1 to 256, share the worlds or the time"),
     ("  ...:policy=NAME", "guided: by policy:NAME (usual: the one that comes with the game); no ':' in NAME"),
+    ("  ...:value", "guided: worlds are judged at the horizon by the policy's value head, as shares of the win"),
 )
 PARTS = {
     "trees": "rules=NAME or uniform; horizon=N or horizon=match; c=NUMBER; threads=N, up to 256",
-    GUIDED: "policy=NAME; horizon=N or horizon=match",
+    GUIDED: "policy=NAME; horizon=N or horizon=match; value",
 }
 """What may follow the budget of a name."""
 
@@ -59,6 +60,8 @@ class SearchName(NamedTuple):
     horizon: int = 1
     exploration: float | None = None
     threads: int = 1
+    value: bool = False
+    """Guided: judge by the policy's value head."""
 
 
 def parse(name: str) -> SearchName:
@@ -94,6 +97,8 @@ def _part(part: str, *, guided: bool) -> tuple[str, Any] | None:
     if key == "horizon" and re.fullmatch(r"[1-9]\d{0,3}", value):
         return "horizon", int(value)
     if guided:
+        if part == "value":
+            return "value", True
         return ("playout", f"policy:{value}") if key == "policy" and value else None
     if part == "uniform":
         return "playout", "random"

@@ -8,7 +8,6 @@ Every run is measured against copies of the strongest rule player and of random 
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +21,7 @@ from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.learning import runs
 from pirate_envs.agents.names import PRETRAINED
-from pirate_envs.agents.policy import Policy, newest_checkpoint
+from pirate_envs.agents.policy import Policy, newest_checkpoint, replace_policy
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.agents.sealed import read_json
 from pirate_envs.core.errors import CheckpointError, OptionError
@@ -113,11 +112,7 @@ def ship(game: Game, run: Path, commands: list[str]) -> Path:
     policy = Policy.load(game, checkpoint)
     policy.settings = {**policy.settings, "commands": commands, "out": ""}
     folder = PRETRAINED / game.name
-    new = folder.with_name(f".{game.name}.new")
-    shutil.rmtree(new, ignore_errors=True)
-    policy.save(new)
-    shutil.rmtree(folder, ignore_errors=True)
-    new.rename(folder)
+    replace_policy(policy, folder)
     return folder
 
 

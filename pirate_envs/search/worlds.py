@@ -42,6 +42,20 @@ def look_at(records, rows, words, groups, observations):
 
 
 @kernel
+def look_as(records, rows, seats, observations):
+    """Write what these seats (int64, (k,)), to move or not, see in each of these k rows."""
+    for k in range(len(rows)):
+        verbs.observe(records[rows[k]], seats[k], observations[k])
+
+
+@kernel
+def score_all(records, points, winners):
+    """Each record's points (int64, (n, players)) and who has most, a seat a bit (int64, (n,))."""
+    for i in range(len(records)):
+        winners[i] = verbs.score(records[i], points[i])
+
+
+@kernel
 def apply_all(records, rows, actions, stages, horizon, goes_on):
     """Play an action (int64, (k,)) in each of these k rows and note (bool, (k,)) whether it goes on before the horizon.
 
@@ -81,11 +95,18 @@ class Worlds:
         """Fill world i by (seeds[i], numbers[i]), int64 each: equal ones of the same root become the same world."""
         open_all(self.records, seeds, numbers, self._stages, self._before)
 
-    def play(self, first: np.ndarray, act: Callable[[np.ndarray, np.ndarray], np.ndarray], horizon: int) -> np.ndarray:
+    def play(
+        self,
+        first: np.ndarray,
+        act: Callable[[np.ndarray, np.ndarray], np.ndarray],
+        horizon: int,
+        value: Callable[[np.ndarray], np.ndarray] | None = None,
+    ) -> np.ndarray:
         """Play each root's seat's next decision as `first` (int64) says and all others by `act`, to the horizon.
 
         `act` takes observations (float32, (n, layout size)) and action masks (bool, (n, actions)) and gives n action ids.
-        Returns what each world is worth to that seat, float64.
+        Returns what each world is worth to that seat, float64: with `value`, the share of the win, which it foretells from the
+        seat's observations (float32, (n, layout size)) of matches that are not over.
         """
         rows, waiting = np.arange(len(self.records)), np.ones(len(self.records), np.bool_)
         while len(rows):
@@ -98,6 +119,22 @@ class Worlds:
             waiting[rows[own]] = False
             apply_all(self.records, rows, actions, self._stages, horizon, self._goes_on)
             rows = rows[self._goes_on[:count]]
+        return self._outcomes(horizon) if value is None else self._shares(value)
+
+    def _shares(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Shares of the win, foretold where the match goes on."""
+        points, winners = np.zeros((len(self.records), self.game.players), np.int64), np.zeros(len(self.records), np.int64)
+        score_all(self.records, points, winners)
+        won = winners[:, None] >> np.arange(self.game.players) & 1
+        shares = (won / won.sum(axis=1, keepdims=True))[np.arange(len(won)), self.seats]
+        goes_on = np.flatnonzero(self.records["over"] == 0)
+        if len(goes_on):
+            look_as(self.records, goes_on, self.seats[goes_on], self._observations)
+            shares[goes_on] = value(self._observations[: len(goes_on)])
+        return shares
+
+    def _outcomes(self, horizon: int) -> np.ndarray:
+        """What each world is worth by what was scored, float64."""
         outcomes = np.zeros(len(self.records))
         points, worth = np.zeros(self.game.players, np.int64), np.zeros(self.game.players)
         judge_all(self.records, self.seats, horizon, points, self._before, worth, outcomes)

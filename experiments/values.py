@@ -1,0 +1,159 @@
+"""Value heads: fit one to a policy, and see on positions that it has not met whether it says what comes true.
+
+    python -m experiments.values skull_king                      of the policy that comes with the game; prints alone
+    python -m experiments.values skull_king --out FOLDER         and saves the policy with its head there
+    python -m experiments.values skull_king --write              and puts it in place, its curve into experiments/results
+
+Matches among greedy copies of the policy, at tables of every size; what the head says of a position, drawn by chance, is held
+against how the match ended. The curve is that of the usual table: predictions in ten groups of equal size, each with what came
+true and its interval by match.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.command import RESULTS, GameName, run_command
+from pirate_envs import load
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
+from pirate_envs.agents.learning.values import Positions, fit, positions, positions_of_all_tables
+from pirate_envs.agents.names import PRETRAINED
+from pirate_envs.agents.policy import Policy, replace_policy
+from pirate_envs.agents.report import Results, command, markdown_table, new_figure, save_figure
+from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.core.options import whole_number
+
+GROUPS = 10
+FITTED, HELD_OUT = 0, 1  # seeds of the matches
+MOST = 1 << 24  # positions
+
+
+@dataclass
+class ValueSettings:
+    """Fit a value head to a policy of GAME, and measure it."""
+
+    game: GameName
+    """name of the game"""
+    policy: str = "policy:pretrained"
+    """the policy"""
+    players: int = 4
+    """seats at the table of the curve, and of half of the positions that the head is fitted to"""
+    positions: int = 1_000_000
+    """positions that it is fitted to"""
+    held_out: int = 100_000
+    """positions that it is measured on"""
+    out: Path | None = None
+    """save the policy with its head as this new folder"""
+    write: bool = False
+    """put the policy with its head in place of the one that comes with the game; keep the curve in experiments/results"""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Positions of which the head says about the same."""
+
+    said: float
+    """Mean prediction."""
+    came: Interval
+    """Mean of what came true."""
+
+    @property
+    def gap(self) -> float:
+        return self.said - self.came.mean
+
+
+def groups(said: np.ndarray, came: np.ndarray, matches: np.ndarray) -> list[Group]:
+    """Predictions and what came true, float, (n,) each, in GROUPS groups by prediction; `matches`: whose positions they are."""
+    numbers = np.unique(matches, return_inverse=True)[1]
+    count = int(numbers.max()) + 1
+    resamples = bootstrap_weights(count, 500)
+    found = []
+    for rows in np.array_split(np.argsort(said, kind="stable"), GROUPS):
+        over = np.bincount(numbers[rows], came[rows], count)
+        interval = ratio(over, np.bincount(numbers[rows], minlength=count).astype(float), resamples)
+        found.append(Group(float(said[rows].mean()), interval or Interval(0.0, 0.0, 0.0)))
+    return found
+
+
+def measured(policy: Policy, held_out: Positions) -> dict[str, Any]:
+    """Both curves, and how much of what comes is told: log loss beside that of the mean, and R2 of the margin."""
+    said = np.concatenate([policy.values(part) for part in np.array_split(held_out.observations, 64)]).astype(float)
+    share, wins = said[:, 0].clip(1e-9, 1 - 1e-9), held_out.wins.astype(float)
+    base = wins.mean()
+    return {
+        "win_share": [asdict(group) for group in groups(share, wins, held_out.matches)],
+        "margin": [asdict(group) for group in groups(said[:, 1], held_out.margins.astype(float), held_out.matches)],
+        "log_loss": log_loss(share, wins),
+        "log_loss_of_mean": log_loss(np.full_like(wins, base), wins),
+        "r2_margin": 1 - float(np.mean((said[:, 1] - held_out.margins) ** 2) / held_out.margins.var()),
+        "positions": len(held_out),
+        "matches": len(np.unique(held_out.matches)),
+    }
+
+
+def log_loss(said: np.ndarray, came: np.ndarray) -> float:
+    """Mean cross-entropy in nats."""
+    return float(-(came * np.log(said) + (1 - came) * np.log(1 - said)).mean())
+
+
+def page(content: dict[str, Any]) -> str:
+    """The curves as Markdown."""
+    found = content["measured"]
+    shares, margins = ([Group(row["said"], Interval(**row["came"])) for row in found[key]] for key in ("win_share", "margin"))
+    rows = [
+        [f"{share.said:.1%}", share.came.percent(), f"{margin.said:+.1f}", margin.came.written("+.1f")]
+        for share, margin in zip(shares, margins, strict=True)
+    ]
+    head = ["share of the win, said", "came true", "margin, said", "came true"]
+    worst = max(abs(group.gap) for group in shares)
+    return (
+        f"{content['game']}, {content['players']} players, {found['positions']:,} positions of {found['matches']:,} matches "
+        f"that the head has not met, in ten groups by what it says; intervals by match.\n\n{markdown_table(head, rows, 'r')}\n"
+        f"Largest gap of a share: {worst:.1%}. Log loss {found['log_loss']:.3f}, of always saying the mean "
+        f"{found['log_loss_of_mean']:.3f}; of the margin's variance {found['r2_margin']:.0%} is told.\n"
+        f"Command: `{content['command']}`.\n"
+    )
+
+
+def draw(path: Path, content: dict[str, Any]) -> None:
+    """The curve of the win as a PNG: what came true over what was said."""
+    rows = [Group(row["said"], Interval(**row["came"])) for row in content["measured"]["win_share"]]
+    figure = new_figure(5, 5)
+    axis = figure.subplots()
+    said, came = np.array([row.said for row in rows]), np.array([row.came.mean for row in rows])
+    reach = [[row.came.mean - row.came.low for row in rows], [row.came.high - row.came.mean for row in rows]]
+    axis.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+    axis.errorbar(said, came, reach, fmt="o", markersize=4, capsize=2)
+    axis.set(title=content["game"], xlabel="share of the win, said", ylabel="came true", xlim=(0, 1), ylim=(0, 1), aspect=1)
+    save_figure(path, figure)
+
+
+def main(settings: ValueSettings) -> dict[str, Any]:
+    """Fit, measure, print, and perhaps save."""
+    for name, least in (("positions", 1000), ("held_out", 1000)):
+        whole_number(f"--{name.replace('_', '-')}", getattr(settings, name), least, MOST)
+    game = load(settings.game, players=settings.players)
+    policy = agent(game, settings.policy)
+    if not isinstance(policy, Policy):
+        raise UnknownPlayerError(f"{settings.policy!r} is no policy; needed: policy:pretrained or policy:FOLDER")
+    judging = policy.judging(fit(policy, positions_of_all_tables(policy, game, settings.positions, FITTED), FITTED))
+    found = measured(judging, positions(policy, game, settings.held_out, HELD_OUT))
+    content = {"command": command("experiments.values"), "game": game.id, "players": game.players, "measured": found}
+    print(page(content))
+    if settings.out is not None:
+        judging.save(settings.out)
+    if settings.write:
+        replace_policy(judging, PRETRAINED / game.name)
+        results = Results(RESULTS)
+        results.write(f"values_{game.name}", content, page(content))
+        draw(RESULTS / f"values_{game.name}.png", content)
+    return content
+
+
+if __name__ == "__main__":
+    run_command(main, ValueSettings, __doc__)
