@@ -1,24 +1,67 @@
-"""The site: ``sphinx-build docs build/docs``. Its pages are plain Markdown; what only a site can do is added here."""
+"""The site: ``sphinx-build -W docs build/site``. Its pages are plain Markdown; what only a site can do is added here."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pirate_envs.version import __version__
+from pirate_envs import Replay, __version__
+from pirate_envs.agents.table import replay_page
+
+ROOT = Path(__file__).resolve().parents[1]
 
 project, author = "Pirate Games", "The Pirate Games developers"
+project_copyright = author
 release = version = __version__
-copyright = author
+html_title = project
+html_theme = "furo"
+html_static_path, html_css_files = ["_static"], ["site.css"]
+html_copy_source = html_show_sourcelink = html_show_search_summary = False  # no page is fetched, so that search works from files
+html_theme_options = {"navigation_with_keys": True}
+pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-contrast-dark"
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 smartquotes = False  # commands are copied
 nitpicky = True
-html_theme = "furo"
-html_title = project
-html_static_path = ["_static"]
-html_css_files = ["site.css"]
-pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-contrast-dark"
-html_show_sourcelink = False
+nitpick_ignore_regex = [("py:.*", r"(?!pirate_envs\.).*|.*\.(core|engine|games)\..*|.*\.Numbers|.*\.[A-Z]")]  # not on the API page
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_mock_imports = ["ray", "torchrl", "tensordict"]  # doors of libraries that need environments of their own
+python_use_unqualified_type_names = True
+
+PICTURE = re.compile(r'<picture>\n<source [^>]*srcset="([^"]*)">\n<img alt="([^"]*)" src="([^"]*)">\n</picture>')
+RULE = re.compile(r'<a id="([\w-]+)"></a>\*\*(R\d+)\*\*')
+REPLAY = re.compile(r"\[replay\]\(([./]*)experiments/results/told_(\w+)/replay\.json\)")
+
+
+def for_the_site(app: Any, name: str, source: list[str]) -> None:
+    """Pictures follow the page's own theme, rules are places that links lead to, and replays can be watched."""
+    text = PICTURE.sub(r"![\2](\3){.only-light}\n![\2](\1){.only-dark}", source[0])
+    text = RULE.sub(r"[**\2**]{#\1}", text)
+    source[0] = REPLAY.sub(r'\g<0> (<a href="../matches/\2.html">watch it</a>)', text)
+
+
+def write_matches(app: Any, error: Exception | None) -> None:
+    """Every told match as a page of its own."""
+    if error is None and app.builder.format == "html":
+        folder = Path(app.outdir) / "matches"
+        folder.mkdir(exist_ok=True)
+        for file in sorted((ROOT / "experiments" / "results").glob("told_*/replay.json")):
+            page = replay_page.page(Replay.load(file))
+            (folder / f"{file.parent.name.removeprefix('told_')}.html").write_text(page, encoding="utf-8")
+
+
+def as_rst(app: Any, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+    """Docstrings are text with `code` in it, and indented examples."""
+    text = re.sub(r"(?<!`)`([^`\n]+)`(?!`)(?!_)", r"``\1``", "\n".join(lines))
+    lines[:] = re.sub(r"(?<!:):?\n\n(?=    \S)", "::\n\n", text).split("\n")
+
+
+def setup(app: Any) -> None:
+    connect: Callable[..., Any] = app.connect
+    connect("source-read", for_the_site)
+    connect("autodoc-process-docstring", as_rst)
+    connect("build-finished", write_matches)

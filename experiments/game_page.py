@@ -24,6 +24,8 @@ from pirate_envs.core.svg import THEMES, Picture
 RESULTS = Path(__file__).parent / "results"
 MATCHES = 3
 """Matches of the strongest rule player that are looked through for phases."""
+LEAST_SHARE = 0.01
+"""Of another choice that is worth telling."""
 SECTIONS = ("Actions", "Options", "Rewards", "Positions", "Versions")
 """Paragraphs of a manual that begin so have a section of their own; options have their table instead."""
 _ITEM = re.compile(r"  (R\d+|-) +")
@@ -201,14 +203,16 @@ class ToldMatch:
             before, after = self.positions[number], self.positions[number + 1]
             events = self.game.events(before, self.game.action(before, note["action"]), after)
             first, *rest = pirate_envs.sentences(self.game, events)
-            yield " ".join([f"{first} ({_thought(note)})", *rest])
+            yield " ".join([f"{first} *({_thought(note)})*", *rest])
 
 
 def _thought(note: dict[str, Any]) -> str:
     """How likely the decision was, and the likeliest other."""
     if note["other"] is None:
-        return "*the only choice*"
-    return f"*{note['share']:.0%}*; `{note['other']['action']}` *{note['other']['share']:.0%}*"
+        return "no choice"
+    if note["other"]["share"] < LEAST_SHARE:
+        return f"more than {1 - LEAST_SHARE:.0%}"
+    return f"{note['share']:.0%}; `{note['other']['action']}` {note['other']['share']:.0%}"
 
 
 @functools.cache
@@ -272,6 +276,7 @@ def skeleton(name: str) -> str:
         f"# {game.title}",
         f"`{game.id}`. How strong and how fast: [results](../results/{name}.md). The rules, options, observation and actions in the "
         f"terminal: `pirates describe {name}`.",
+        f"![The table as one of the seats sees it](../pictures/{name}.svg)",
     ]
     for kind, title in titles.items():
         sections += [f"## {title}", *([before[kind]] if kind in before else []), f"<!-- begin {kind}:{name} -->\n<!-- end -->"]
