@@ -18,7 +18,8 @@ release = version = __version__
 html_title = project
 html_theme = "furo"
 html_static_path, html_css_files = ["_static"], ["site.css"]
-html_copy_source = html_show_sourcelink = html_show_search_summary = False  # no page is fetched, so that search works from files
+html_copy_source = html_show_sourcelink = False
+html_show_search_summary = False  # it would fetch pages, which cannot be done from files
 html_theme_options = {"navigation_with_keys": True}
 pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-contrast-dark"
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
@@ -26,7 +27,8 @@ myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 smartquotes = False  # commands are copied
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", r"(?!pirate_envs\.).*|.*\.(core|engine|games)\..*|.*\.Numbers|.*\.[A-Z]")]  # not on the API page
+# Not on the API page: other libraries, the rooms below the doors, and variables of types.
+nitpick_ignore_regex = [("py:.*", r"(?!pirate_envs\.).*|.*\.(core|engine|games)\..*|.*\.Numbers|.*\.[A-Z]")]
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_mock_imports = ["ray", "torchrl", "tensordict"]  # doors of libraries that need environments of their own
@@ -60,8 +62,16 @@ def as_rst(app: Any, what: str, name: str, thing: object, options: object, lines
     lines[:] = re.sub(r"(?<!:):?\n\n(?=    \S)", "::\n\n", text).split("\n")
 
 
+def for_everybody(app: Any, name: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """What scrolls sideways can be reached by keyboard; the navigation's captions are headings of a level."""
+    body, tree = context.get("body", ""), context.get("furo_navigation_tree", "")
+    context["body"] = re.sub(r'<(pre|div class="table-wrapper[^"]*")>', r'<\1 tabindex="0">', body)
+    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def setup(app: Any) -> None:
     connect: Callable[..., Any] = app.connect
     connect("source-read", for_the_site)
     connect("autodoc-process-docstring", as_rst)
     connect("build-finished", write_matches)
+    connect("html-page-context", for_everybody, priority=900)  # after the theme

@@ -1,4 +1,4 @@
-"""A game's page, printed from its code: the manual as Markdown, a picture of every phase, and a match told decision by decision.
+"""A game's page, printed from its code: the manual as Markdown, a picture of every phase, and a match, told.
 
 Links and pictures are told as they lie from the project's root; who puts them into a page makes them that page's own.
 """
@@ -229,8 +229,9 @@ def match(name: str) -> str:
         return "No match is kept.\n"
     options = ", ".join(f"{option}={value!r}" for option, value in told.game.options.changed().items())
     file = f"experiments/results/told_{name}/replay.json"
+    with_ = f"`{options}`" if options else "the usual options"
     intro = (
-        f"Seed {told.replay.seed}, with {f'`{options}`' if options else 'the usual options'}. Every seat is `{told.notes['player']}` and plays what is "
+        f"Seed {told.replay.seed}, with {with_}. Every seat is `{told.notes['player']}` and plays what is "
         "likeliest to it: in brackets stands how likely that was, and the likeliest other choice. All cards are open.\n"
         f"The match is kept as a [replay]({file}): `pirates replay {file} --step` goes through it. "
         f"Played by `{told.notes['command']}`."
@@ -274,8 +275,8 @@ def skeleton(name: str) -> str:
     }
     sections = [
         f"# {game.title}",
-        f"`{game.id}`. How strong and how fast: [results](../results/{name}.md). The rules, options, observation and actions in the "
-        f"terminal: `pirates describe {name}`.",
+        f"`{game.id}`. How strong and how fast: [results](../results/{name}.md). The same in the terminal: "
+        f"`pirates describe {name}`.",
         f"![The table as one of the seats sees it](../pictures/{name}.svg)",
     ]
     for kind, title in titles.items():

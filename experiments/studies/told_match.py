@@ -2,7 +2,8 @@
 
     python -m experiments.studies.told_match skull_king --option last_hand=3 --write
 
-All seats are the policy that comes with the game, or another one. ``experiments/results/told_GAME`` keeps the replay and the notes.
+All seats are the policy that comes with the game, or another one. ``experiments/results/told_GAME`` keeps the replay and
+the notes.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ OUTSIDE = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / 
 ELSEWHERE = re.findall(r'run_page\("([\w.]+)"(?:, "(\w+)")?', OUTSIDE)
 """Pages, and words in their blocks, that are run in the environments of other libraries (`make test-doors`)."""
 RAY = [line for line in lines() if line.startswith("ray ")]
+"""Parsed by Ray, in tests/outside/ray."""
 
 
 def blocks() -> list[tuple[Path, int, str]]:
@@ -30,9 +31,7 @@ def is_run_elsewhere(page: Path, code: str) -> bool:
     return any(page.name == name and about in code for name, about in ELSEWHERE)
 
 
-HERE = [
-    pytest.param(code, id=f"{page.stem}-{number}") for page, number, code in blocks() if not is_run_elsewhere(page, code)
-]
+HERE = [pytest.param(code, id=f"{page.stem}-{number}") for page, number, code in blocks() if not is_run_elsewhere(page, code)]
 
 
 def named(page: Path) -> str:
@@ -59,15 +58,22 @@ def test_shell_lines_are_taken_by_their_programs(line, pytestconfig):
     parse(line, pytestconfig._parser)
 
 
-def test_a_line_that_is_not_taken_is_found(pytestconfig):
-    for line in (
-        "python -m experiments.train skull_king --minuets 10", "python -m experiments.evaluate skull_king",
-        "pirates play", "pirates sing skull_king", "make no_such_target", "pip install '.[nothing]'",
-        "python -m tests.release --rows", "python examples/ppo_on_batch.py skull_king three", "ls",
-    ):  # fmt: skip
-        if line != "pirates play":
-            with pytest.raises((AssertionError, ValueError)):
-                parse(line, pytestconfig._parser)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python -m experiments.train skull_king --minuets 10",
+        "python -m experiments.evaluate skull_king random --deals few",
+        "python -m tests.release --rows nonsense",
+        "python examples/ppo_on_batch.py skull_king three",
+        "pirates sing skull_king",
+        "make no_such_target",
+        "pip install '.[nothing]'",
+        "ls",
+    ],
+)
+def test_a_line_that_is_not_taken_is_found(line, pytestconfig):
+    with pytest.raises((AssertionError, ValueError)):
+        parse(line, pytestconfig._parser)
 
 
 def test_pages_are_up_to_date():
@@ -85,7 +91,9 @@ def test_pictures_and_pages_are_there(page):
         assert heading in ["", *headings, *re.findall(r'<a id="([\w-]+)">', text)], link
 
 
-@pytest.mark.parametrize("page", [*(ROOT / "docs" / "games").glob("*.md"), *(ROOT / "docs" / "results").glob("*.md")], ids=named)
+@pytest.mark.parametrize(
+    "page", [*(ROOT / "docs" / "games").glob("*.md"), *(ROOT / "docs" / "results").glob("*.md")], ids=named
+)
 def test_no_table_of_a_printed_page_is_typed_by_hand(page):
     typed = docs.BLOCK.sub("", page.read_text(encoding="utf-8"))
     assert not re.search(r"^\|", typed, re.MULTILINE)
