@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
@@ -123,15 +123,15 @@ def phases(name: str) -> dict[str, np.record]:
     """Phase, as views tell it -> a position of it from the middle of matches of the strongest rule player; and the end."""
     game = pirate_envs.load(name)
     met: dict[str, list[np.record]] = {}
-    end = None
+    ends: list[np.record] = []
     for seed in range(1, MATCHES + 1):
         g = game.new(seed)
         while not game.is_over(g):
             met.setdefault(game.view(g)["phase"], []).append(g.copy())
             game.apply(g, game.rule_action(g))
-        end = end or g
+        ends.append(g)
     chosen = {phase: [g for g in some if len(game.legal_actions(g)) > 2] or some for phase, some in met.items()}
-    return {**{phase: some[len(some) // 2] for phase, some in chosen.items()}, "over": end}
+    return {**{phase: some[len(some) // 2] for phase, some in chosen.items()}, "over": ends[0]}
 
 
 def pictures(name: str) -> dict[str, str]:
@@ -252,7 +252,7 @@ def part(section: str, name: str) -> str:
     return manual_parts(name)[section]
 
 
-BLOCKS = {
+BLOCKS: dict[str, Callable[[str], str]] = {
     "manual": manual, "phases": phases_told, "match": match, "options": options_table, "observation": observation_table,
     "actions": actions_table, "rewards": functools.partial(part, "Rewards"), "positions": functools.partial(part, "Positions"),
     "versions": functools.partial(part, "Versions"),
