@@ -7,6 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from sphinx import addnodes
+
 from pirate_envs import Replay, __version__
 from pirate_envs.agents.table import replay_page
 
@@ -46,6 +49,14 @@ def for_the_site(app: Any, name: str, source: list[str]) -> None:
     source[0] = REPLAY.sub(r'\g<0> (<a href="../matches/\2.html">watch it</a>)', text)
 
 
+def index_rules(app: Any, doctree: nodes.document) -> None:
+    """A search for a rule's number leads to the rule itself."""
+    for place in list(doctree.findall(nodes.inline)):
+        for name in place.get("ids", ()):
+            if re.search(r"-r\d+$", name):
+                place.insert(0, addnodes.index(entries=[("single", place.astext(), name, "main", None)]))
+
+
 def write_matches(app: Any, error: Exception | None) -> None:
     """Every told match as a page of its own."""
     if error is None and app.builder.format == "html":
@@ -72,6 +83,7 @@ def for_everybody(app: Any, name: str, template: str, context: dict[str, Any], d
 def setup(app: Any) -> None:
     connect: Callable[..., Any] = app.connect
     connect("source-read", for_the_site)
+    connect("doctree-read", index_rules)
     connect("autodoc-process-docstring", as_rst)
     connect("build-finished", write_matches)
     connect("html-page-context", for_everybody, priority=900)  # after the theme

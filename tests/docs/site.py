@@ -69,3 +69,8 @@ def pages_with(index: dict[str, Any], word: str) -> set[str]:
     """The pages on which the word stands."""
     found = index["terms"].get(word, [])
     return {index["docnames"][number] for number in (found if isinstance(found, list) else [found])}
+
+
+def pages_indexed(index: dict[str, Any], entry: str) -> set[str]:
+    """The pages that the index names for an entry, so that a search for it leads to a place on them."""
+    return {index["docnames"][number] for number, _, _ in index["indexentries"].get(entry.lower(), [])}
