@@ -24,10 +24,10 @@ from pirate_envs.core.svg import THEMES, Picture
 RESULTS = Path(__file__).parent / "results"
 MATCHES = 3
 """Matches of the strongest rule player that are looked through for phases."""
-LEAST_SHARE = 0.01
-"""Of another choice that is worth telling."""
+SURE = 0.99
+"""From so likely a choice on no other one is told."""
 SECTIONS = ("Actions", "Options", "Rewards", "Positions", "Versions")
-"""Paragraphs of a manual that begin so have a section of their own; options have their table instead."""
+"""Paragraphs of a manual that begin so have a section of their own."""
 _ITEM = re.compile(r"  (R\d+|-) +")
 _RULE = re.compile(r"\bR(\d+)\b")
 
@@ -93,13 +93,18 @@ def manual(name: str) -> str:
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
+def above(name: str, section: str) -> str:
+    """The manual's section, to stand above a table; nothing if it has none."""
+    return f"{text}\n" if (text := manual_parts(name).get(section)) else ""
+
+
 def options_table(name: str) -> str:
-    """The game's options."""
+    """What the manual says of the options, and all of them."""
     rows = [
         [f"`{option}`", f"`{default}`", allowed, meaning]
         for option, default, allowed, meaning in type(pirate_envs.load(name).options).table()
     ]
-    return markdown_table(["option", "default", "allowed", "meaning"], rows)
+    return above(name, "Options") + markdown_table(["option", "default", "allowed", "meaning"], rows)
 
 
 def observation_table(name: str) -> str:
@@ -112,7 +117,7 @@ def actions_table(name: str) -> str:
     game = pirate_envs.load(name)
     examples = action_examples(game)
     rows = [[ranges(ids), kind, ", ".join(f"`{each}`" for each in examples[kind])] for kind, ids in game.action_kinds.items()]
-    return f"{manual_parts(name)['Actions']}\n" + markdown_table(["ids", "kind", "for example"], rows)
+    return above(name, "Actions") + markdown_table(["ids", "kind", "for example"], rows)
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------
@@ -128,7 +133,7 @@ def phases(name: str) -> dict[str, np.record]:
         g = game.new(seed)
         while not game.is_over(g):
             met.setdefault(game.view(g)["phase"], []).append(g.copy())
-            game.apply(g, game.rule_action(g))
+            game.apply(g, game.rule_action(g) if game.rule_players else game.legal_actions(g)[0])
         ends.append(g)
     chosen = {phase: [g for g in some if len(game.legal_actions(g)) > 2] or some for phase, some in met.items()}
     return {**{phase: some[len(some) // 2] for phase, some in chosen.items()}, "over": ends[0]}
@@ -210,8 +215,8 @@ def _thought(note: dict[str, Any]) -> str:
     """How likely the decision was, and the likeliest other."""
     if note["other"] is None:
         return "no choice"
-    if note["other"]["share"] < LEAST_SHARE:
-        return f"more than {1 - LEAST_SHARE:.0%}"
+    if note["share"] > SURE:
+        return f"more than {SURE:.0%}"
     return f"{note['share']:.0%}; `{note['other']['action']}` {note['other']['share']:.0%}"
 
 
@@ -223,10 +228,10 @@ def told_match(name: str) -> ToldMatch | None:
 
 
 def match(name: str) -> str:
-    """The match as a list, with a picture of the decision that was the closest."""
+    """The match as a list, with a picture of the decision that was the closest. Raises LookupError if none is kept."""
     told = told_match(name)
     if told is None:
-        return "No match is kept.\n"
+        raise LookupError(f"no match of {name} is kept: python -m experiments.studies.told_match {name} --write")
     options = ", ".join(f"{option}={value!r}" for option, value in told.game.options.changed().items())
     file = f"experiments/results/told_{name}/replay.json"
     with_ = f"`{options}`" if options else "the usual options"
@@ -260,8 +265,10 @@ BLOCKS: dict[str, Callable[[str], str]] = {
 
 
 def skeleton(name: str) -> str:
-    """The page without what its blocks hold."""
-    game = pirate_envs.load(name)
+    """The page without what its blocks hold; a section for which there is nothing is left out."""
+    game, there = pirate_envs.load(name), manual_parts(name)
+    missing = [section.lower() for section in SECTIONS if section not in there and section not in ("Options", "Actions")]
+    missing += [] if told_match(name) else ["match"]
     titles = {
         "manual": "Rules", "phases": "What a seat sees", "match": "A match, told", "options": "Options",
         "observation": "Observation", "actions": "Actions", "rewards": "Rewards", "positions": "Positions",
@@ -280,5 +287,7 @@ def skeleton(name: str) -> str:
         f"![The table as one of the seats sees it](../pictures/{name}.svg)",
     ]
     for kind, title in titles.items():
+        if kind in missing:
+            continue
         sections += [f"## {title}", *([before[kind]] if kind in before else []), f"<!-- begin {kind}:{name} -->\n<!-- end -->"]
     return "\n\n".join(sections) + "\n"
