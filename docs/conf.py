@@ -34,7 +34,6 @@ nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!pirate_envs\.).*|.*\.(core|engine|games)\..*|.*\.Numbers|.*\.[A-Z]")]
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_mock_imports = ["ray", "torchrl", "tensordict"]  # doors of libraries that need environments of their own
 python_use_unqualified_type_names = True
 
 PICTURE = re.compile(r'<picture>\n<source [^>]*srcset="([^"]*)">\n<img alt="([^"]*)" src="([^"]*)">\n</picture>')

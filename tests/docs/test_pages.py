@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import pirate_envs
 from experiments import docs
 from tests.docs.lines import lines, parse
 
@@ -102,3 +103,11 @@ def test_no_table_of_a_printed_page_is_typed_by_hand(page):
 def test_a_table_of_another_page_leads_to_the_same_places():
     here = docs.rebased("[a](docs/doors.md#x) [b](#c) [d](https://e.f) ![g](h.svg)", ROOT, ROOT / "docs" / "games")
     assert here == "[a](../doors.md#x) [b](#c) [d](https://e.f) ![g](../../h.svg)"
+
+
+def test_the_citation_is_of_this_version():
+    told = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    keys = re.findall(r"^([a-z-]+):", told, re.MULTILINE)
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(keys) and len(keys) == len(set(keys))
+    assert f"version: {pirate_envs.__version__}\n" in told
+    assert f"  version = {{{pirate_envs.__version__}}}\n" in docs.citation() and "&" not in docs.citation()
