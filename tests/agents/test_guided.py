@@ -15,7 +15,7 @@ from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.guided import AT_ONCE, GuidedSearch, Trial
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import BatchError
+from pirate_envs.core.errors import BatchError, CheckpointError
 from pirate_envs.search.tree import TO_MATCH_END
 from pirate_envs.search.worlds import Worlds
 
@@ -160,3 +160,35 @@ def test_playouts_want_records() -> None:
     game, g = position("skull_king", 5, 0)
     with pytest.raises(BatchError, match="without records"):
         agent(game, "search:guided:4").act(decisions_of(game, [g])._replace(records=None))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_value_head_judges_at_the_horizon(name: str) -> None:
+    """One that is sure to lose everywhere is believed where the match goes on, and not where it has ended."""
+    game = pirate_envs.load(name)
+    policy = knows_nothing(game)
+    loses = [(np.zeros((2, policy.known)), np.array([-9.0, 0.0]))]
+    game, g = position(name, 4, 8)
+    decisions = decisions_of(game, [g])
+    worlds = Worlds(game, np.repeat(decisions.redacted, 1), np.array([20]))
+    worlds.draw(np.full(20, 9), np.arange(20))
+    first = np.full(20, game.legal_actions(g)[0])
+    uniform = np.random.default_rng(0)
+    judging = policy.judging(loses)
+    shares = worlds.play(
+        first,
+        lambda _, masks: (uniform.random(masks.shape) * masks).argmax(axis=1),
+        1,
+        lambda seen: judging.values(seen)[:, 0],
+    )
+    ended = worlds.records["over"] != 0
+    assert np.allclose(shares[~ended], 1 / (1 + np.exp(9))) and ((shares >= 0) & (shares <= 1)).all()
+    assert set(shares[ended]) <= {0, 1 / 4, 1 / 3, 1 / 2, 1}
+    player = GuidedSearch(game, "guided", judging, 12, by_value=True)
+    assert int(player.act(decisions)[0]) in game.legal_actions(g)
+
+
+def test_a_policy_without_a_value_head_cannot_judge() -> None:
+    game = pirate_envs.load("skull_king")
+    with pytest.raises(CheckpointError, match="has no value head"):
+        GuidedSearch(game, "guided", knows_nothing(game), 12, by_value=True)

@@ -47,6 +47,7 @@ TOY = without_players()
         ("search:guided:64", SearchName("guided", 64, None)),
         ("search:guided:50ms:policy=pretrained", SearchName("guided", None, 50, "policy:pretrained")),
         ("search:guided:64:policy=pretrained:horizon=2", SearchName("guided", 64, None, "policy:pretrained", 2)),
+        ("search:guided:64:value", SearchName("guided", 64, None, value=True)),
         ("search:guided:64:horizon=match:policy=runs/a=b", SearchName("guided", 64, None, "policy:runs/a=b", TO_MATCH_END)),
         ("search:ismcts:9:rules=simple:c=0.5", SearchName("ismcts", 9, None, "rules:simple", 1, 0.5)),
         ("search:ismcts:999999:uniform", SearchName("ismcts", 999_999, None, "random")),
