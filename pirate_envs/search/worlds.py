@@ -85,7 +85,7 @@ class Worlds:
         """Play each root's seat's next decision as `first` (int64) says and all others by `act`, to the horizon.
 
         `act` takes observations (float32, (n, layout size)) and action masks (bool, (n, actions)) and gives n action ids.
-        Returns what each world is worth to that seat, float64.
+        Returns what each world is worth to that seat, float64; `worth` tells it again.
         """
         rows, waiting = np.arange(len(self.records)), np.ones(len(self.records), np.bool_)
         while len(rows):
@@ -98,6 +98,10 @@ class Worlds:
             waiting[rows[own]] = False
             apply_all(self.records, rows, actions, self._stages, horizon, self._goes_on)
             rows = rows[self._goes_on[:count]]
+        return self.worth(horizon)
+
+    def worth(self, horizon: int) -> np.ndarray:
+        """What each world is worth to its root's seat as it lies now, under its own `reward`, float64."""
         outcomes = np.zeros(len(self.records))
         points, worth = np.zeros(self.game.players, np.int64), np.zeros(self.game.players)
         judge_all(self.records, self.seats, horizon, points, self._before, worth, outcomes)
