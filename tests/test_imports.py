@@ -1,7 +1,7 @@
 """The house's arrows: every room imports itself and the rooms before it, by whatever spelling; and there is no circle.
 
-core < games < engine < search < players (agents) < doors < arena < coach < learning < table < face < experiments. The face is the
-package itself, with its commands. Training is measured in the arena, which knows nothing of training. The folder agents/ is
+core < games < engine < search < players (agents) < doors < arena < coach < learning < table < face < experiments. The face is
+the package itself, with its commands. Training is measured in the arena, which knows nothing of training. The folder agents/ is
 the package `pirate_envs.agents`, under that one name.
 """
 

@@ -122,8 +122,6 @@ class Coach:
         races = [Race.of([probability or 0.0 for probability in prior.values()]) for prior in priors]
         precision = points_for(self.game, PRECISION)
         seeds = (self.budget.seed + roots["decisions"].astype(np.int64) * APART) & MASK
-        roots = roots.copy()
-        roots["reward"] = rewards.MARGIN
         running = list(range(len(races)))
         start, stop = 0, min(FIRST, self.budget.worlds)
         while running and start < stop:
@@ -148,18 +146,21 @@ class Coach:
         rows, acts = np.array([row for row, _ in tried]), np.array([action for _, action in tried])
         parts = -(-len(tried) * len(numbers) // AT_ONCE)
         played = [
-            self._played(roots[rows[part]], acts[part], seeds[rows[part]], numbers)
+            self.play(roots[rows[part]], acts[part], seeds[rows[part]], numbers)
             for part in np.array_split(np.arange(len(tried)), min(parts, len(tried)))
         ]
         worth, shares = (np.concatenate(each) for each in zip(*played, strict=True))
         for number in running:
             races[number].add(worth[rows == number], shares[rows == number])
 
-    def _played(
-        self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Points and shares of the win (NaN where the match goes on) by action and world."""
+    def play(self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range) -> tuple[np.ndarray, np.ndarray]:
+        """Points and shares of the win (NaN where the match goes on) of action i in these worlds of redacted record i.
+
+        float64, (n, len(numbers)) each; see `Playouts.play`. For games that are judged by worlds.
+        """
         assert self.policy is not None
+        roots = roots.copy()
+        roots["reward"] = rewards.MARGIN
         worlds = Playouts(self.game, self.policy).play(roots, actions, seeds, numbers, STAGE)
         points = worlds.worth(STAGE) * self.game.scale
         worlds.records["reward"] = rewards.WIN

@@ -124,7 +124,7 @@ def test_a_replay_stands_for_the_position_it_leads_to() -> None:
 
 
 def test_the_best_is_chosen_on_other_worlds_than_it_is_measured_on() -> None:
-    """Actions that are all alike but for noise: on the worlds that chose it the best seems better, on the others it does not."""
+    """Actions that are all alike but for noise: the worlds that chose the best think it better, the others do not."""
     rng, chosen, told = np.random.default_rng(1), [], []
     for _ in range(400):
         race = Race.of([0.25] * 4)
@@ -172,7 +172,7 @@ def test_piraten_kapern_is_judged_by_its_solutions() -> None:
     """The best in points is what exact:turn plays, the best for the win what exact:race plays, and nothing is estimated."""
     turn, race = agent(KAPERN, "exact:turn"), agent(KAPERN, "exact:race")
     judging = coach.Coach(KAPERN)
-    positions = [g for g in played(KAPERN, 2, "random")[0] if not KAPERN.is_over(g)][:40]
+    positions = [g for g in played(KAPERN, 2, "random")[0] if not KAPERN.is_over(g)][:20]
     for g, choices in zip(positions, judging.judge_all(positions), strict=True):
         by_action = {choice.action: choice for choice in choices}
         assert sorted(by_action) == KAPERN.legal_actions(g)

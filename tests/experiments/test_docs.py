@@ -13,7 +13,13 @@ import pytest
 from experiments import docs
 
 ROOT = Path(__file__).resolve().parents[2]
-SHOWN = [ROOT / "README.md", ROOT / "docs" / "players.md", ROOT / "docs" / "python.md", ROOT / "docs" / "doors.md"]
+SHOWN = [
+    ROOT / "README.md",
+    ROOT / "docs" / "players.md",
+    ROOT / "docs" / "python.md",
+    ROOT / "docs" / "doors.md",
+    ROOT / "docs" / "coach.md",
+]
 PYTHON = [
     pytest.param(code, id=f"{page.stem}-{number}")
     for page in SHOWN
