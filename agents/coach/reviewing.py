@@ -31,6 +31,8 @@ class Judged:
 
     at: int
     """Decisions of the match before it, of all seats."""
+    record: np.record
+    """The position, redacted."""
     played: Choice
     choices: list[Choice]
     """The best first."""
@@ -163,23 +165,24 @@ def review(replay: Replay, seat: int, budget: Budget | None = None) -> Review:
     coach = Coach(game, budget)
     unforced = [at for at in own if len(game.legal_actions(before[at])) > 1]
     choices = coach.judge_all([before[at] for at in unforced]) if unforced else []
-    judged = graded(game, zip(unforced, (actions[at] for at in unforced), choices, strict=True))
+    records = [game.redacted(before[at], seat) for at in unforced]
+    judged = graded(game, zip(unforced, records, (actions[at] for at in unforced), choices, strict=True))
     solution: Any = coach.solutions.get(POINTS)
     luck = solution.account(before[0], actions, seat) if hasattr(solution, "account") else []
     points = [int(each) for each in game.payoffs(end)]
     return Review(game, replay, seat, coach.budget, len(own), judged, points, game.winners(end), luck)
 
 
-def graded(game: Game, decisions: Iterable[tuple[int, int, list[Choice]]]) -> list[Judged]:
-    """Decisions, each as (when, action, choices), with their grades, all in one unit."""
+def graded(game: Game, decisions: Iterable[tuple[int, np.record, int, list[Choice]]]) -> list[Judged]:
+    """Decisions, each as (when, position, action, choices), with their grades, all in one unit."""
     given = list(decisions)
     in_wins = all(choice.win_regret is not None for *_, choices in given for choice in choices)
     unit = WIN if in_wins else POINTS
     limits = {grade: threshold(game, unit, share) for grade, share in GRADES.items()}
     judged = []
-    for at, action, choices in given:
+    for at, record, action, choices in given:
         played = next(choice for choice in choices if choice.action == action)
         low = loss_of(played, unit).low
         grade = next((grade for grade, limit in limits.items() if low >= limit), "")
-        judged.append(Judged(at, played, choices, unit, grade))
+        judged.append(Judged(at, record, played, choices, unit, grade))
     return judged

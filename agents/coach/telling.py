@@ -13,7 +13,9 @@ from pirate_envs.agents.report import markdown_table
 if TYPE_CHECKING:
     from pirate_envs.agents.coach.reviewing import Judged, Review
 
+SHOWN = 3  # decisions with their positions
 ACTIONS = 5  # that are shown of a decision, and the one that was played
+NAMES = {WIN: " of the win", POINTS: " points"}
 NOTHING = 1e-6  # what rounding leaves of nothing
 WHO_WON = "the win is shared by seats {}"
 
@@ -43,7 +45,14 @@ class Sheet:
     align: str
 
 
-Block = Heading | Sheet | str
+@dataclass(frozen=True)
+class Position:
+    """What the seat saw, in lines as they are."""
+
+    text: str
+
+
+Block = Heading | Sheet | Position | str
 
 
 def told(review: Review) -> list[Block]:
@@ -54,8 +63,9 @@ def told(review: Review) -> list[Block]:
     mistakes = review.mistakes()
     if mistakes:
         blocks += [Heading("What cost most"), overview(mistakes)]
-        for judged in mistakes:
-            blocks += [Heading(f"Decision {judged.at + 1}: {judged.played.name}"), options(judged)]
+        for judged in mistakes[:SHOWN]:
+            position = Position(game.render(judged.record, review.seat))
+            blocks += [Heading(f"Decision {judged.at + 1}: {judged.played.name}"), position, options(judged)]
     if review.luck:
         blocks += [Heading("Luck"), *luck(review)]
     return [*blocks, Heading("How to read this"), how_to_read(review)]
@@ -68,6 +78,8 @@ def markdown(blocks: list[Block]) -> str:
         if isinstance(block, Heading):
             texts.append(f"{level} {block.text}")
             level = "##"
+        elif isinstance(block, Position):
+            texts.append(f"```text\n{block.text.rstrip()}\n```")
         elif isinstance(block, Sheet):
             texts.append(markdown_table(block.head, block.rows, block.align).rstrip())
         else:
@@ -99,8 +111,9 @@ def errors(review: Review) -> list[Block]:
     for unit in (WIN, POINTS):
         rate = review.error_rate(unit)
         if rate is not None and (unit == review.unit or review.is_exact):
-            total = Interval(*(choices * each for each in (rate.mean, rate.low, rate.high)))
-            texts.append(f"Error rate: {_amount(rate, unit)} a decision with a choice; in all {_amount(total, unit)}.")
+            total = Interval(*(choices * number for number in (rate.mean, rate.low, rate.high)))
+            each, every = (amount(lost, unit, NAMES[unit]) for lost in (rate, total))
+            texts.append(f"Error rate: {each} a decision with a choice; in all {every}.")
     counts = {"blunders": "blunder", "mistakes": "mistake", "inaccuracies": "inaccuracy"}
     texts.append(", ".join(f"{name} {review.count(grade)}" for name, grade in counts.items()).capitalize() + ".")
     return list(texts)
@@ -109,7 +122,8 @@ def errors(review: Review) -> list[Block]:
 def overview(mistakes: list[Judged]) -> Sheet:
     """The dearest decisions, a row each."""
     rows = [
-        [f"{each.at + 1}", each.played.name, each.best.name, _amount(each.loss, each.unit), each.grade] for each in mistakes
+        [f"{each.at + 1}", each.played.name, each.best.name, amount(each.loss, each.unit, NAMES[each.unit]), each.grade]
+        for each in mistakes
     ]
     return Sheet(["decision", "played", "the coach's choice", "lost", "grade"], rows, "rllrl")
 
@@ -123,9 +137,9 @@ def options(judged: Judged) -> Sheet:
         "action": lambda choice: f"{choice.name} (played)" if choice is judged.played else choice.name
     }
     if wins:
-        columns["loses of the win"] = lambda choice: _amount(loss_of(choice, WIN), WIN, unit_named=False)
+        columns["loses of the win"] = lambda choice: amount(loss_of(choice, WIN), WIN)
     if exactly or judged.unit == POINTS:
-        columns["loses points"] = lambda choice: _amount(choice.regret, POINTS, unit_named=False)
+        columns["loses points"] = lambda choice: amount(choice.regret, POINTS)
     if exactly:
         columns["points"] = lambda choice: f"{choice.value.mean:,.0f}"
     columns["policy"] = lambda choice: "" if choice.policy is None else f"{choice.policy:.0%}"
@@ -160,10 +174,8 @@ def how_to_read(review: Review) -> str:
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-def _amount(lost: Interval, unit: str, *, unit_named: bool = True) -> str:
-    """A number of points or a share of the win, with its interval if it has one."""
-    form, name = (".1%", " of the win") if unit == WIN else (",.1f", " points")
-    name = name if unit_named else ""
-    if lost.low == lost.high:
-        return f"{abs(lost.mean) if abs(lost.mean) < NOTHING else lost.mean:{form}}{name}"
-    return f"{lost.mean:{form}}{name} [{lost.low:{form}}, {lost.high:{form}}]"
+def amount(lost: Interval, unit: str, named: str = "") -> str:
+    """A number of points or a share of the win, with its interval if it has one; `named`: what stands after the number."""
+    form = ".1%" if unit == WIN else ",.1f"
+    number = f"{abs(lost.mean) if abs(lost.mean) < NOTHING else lost.mean:{form}}{named}"
+    return number if lost.low == lost.high else f"{number} [{lost.low:{form}}, {lost.high:{form}}]"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import resource
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -225,8 +226,8 @@ def speed(game: Game, settings: CoachSettings) -> dict[str, Any]:
     coach = Coach(game, settings.budget)
     free = [g for g in positions if len(game.legal_actions(g)) > 1][:20]
     coach.judge_all(free[:2])  # compiles
-    hints = [seconds(lambda g=g: coach.judge(g, game.seat_to_move(g))) for g in free]
-    whole = {worlds: seconds(lambda worlds=worlds: review(replay, 0, Budget(worlds))) for worlds in (64, Budget.worlds)}
+    hints = [seconds(partial(coach.judge, g, game.seat_to_move(g))) for g in free]
+    whole = {worlds: seconds(partial(review, replay, 0, Budget(worlds))) for worlds in (64, Budget.worlds)}
     return {"hint": float(np.median(hints)), "hint_slowest": max(hints), **{f"review_{key}": own for key, own in whole.items()}}
 
 

@@ -6,14 +6,20 @@ import argparse
 from pathlib import Path
 
 from pirate_envs.agents.coach import Budget, Review, review
-from pirate_envs.agents.coach.telling import Block, Heading, Sheet, told
+from pirate_envs.agents.coach.telling import Block, Heading, Position, Sheet, told
+from pirate_envs.agents.table.replay_page import page
 from pirate_envs.cli.text import fitted, print_table
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import check_writable_file, write_text
 from pirate_envs.engine.replay import Replay
 
+WRITES = {
+    "json": "write the review as data",
+    "markdown": "write it as a page of text",
+    "html": "write a page that plays the match in a browser with what the coach says, as --seat saw it and with all open",
+}
 BESIDE = ""  # an output without a name of its own
-SUFFIXES = {"json": ".json", "markdown": ".md"}
+SUFFIXES = {"json": ".json", "markdown": ".md", "html": ".html"}
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -32,7 +38,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     for kind, suffix in SUFFIXES.items():
         command.add_argument(
             f"--{kind}", nargs="?", const=BESIDE, metavar="OUT",
-            help=f"write the review there; without OUT beside the match, as FILE.seatN{suffix}",
+            help=f"{WRITES[kind]}; without OUT beside the match, as FILE.seatN{suffix}",
         )  # fmt: skip
 
 
@@ -46,7 +52,7 @@ def coach(given: argparse.Namespace) -> None:
     for block in told(judged):
         show(block)
     for kind, place in outs.items():
-        write(judged, kind, place)
+        write(judged, kind, place, given.language)
 
 
 def out(given: argparse.Namespace, kind: str) -> Path | None:
@@ -61,12 +67,12 @@ def out(given: argparse.Namespace, kind: str) -> Path | None:
     return place
 
 
-def write(judged: Review, kind: str, place: Path) -> None:
+def write(judged: Review, kind: str, place: Path, language: str) -> None:
     """Write it in that form and say so."""
     if kind == "json":
         judged.save(place)
     else:
-        write_text(place, judged.markdown())
+        write_text(place, judged.markdown() if kind == "markdown" else page(judged.replay, judged.seat, language, (), judged))
     print(f"Saved: {place}")
 
 
@@ -77,4 +83,4 @@ def show(block: Block) -> None:
     elif isinstance(block, Sheet):
         print_table([block.head, *block.rows])
     else:
-        print(fitted(block))
+        print(fitted(block.text if isinstance(block, Position) else block))

@@ -291,6 +291,8 @@ def test_the_command_prints_the_review_and_writes_it(tmp_path, capsys) -> None:
     assert "Piraten Kapern: seat 1 of 2" in out and f"Saved: {tmp_path / 'match.seat1.json'}" in out
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == told.markdown()
     assert json.loads((tmp_path / "match.seat1.json").read_text(encoding="utf-8"))["scores"] == told.scores
+    position = KAPERN.render(told.mistakes()[0].record, 1)
+    assert position in told.markdown() and position.splitlines()[0] in out
 
 
 @pytest.mark.parametrize(
