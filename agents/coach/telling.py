@@ -103,9 +103,9 @@ def errors(review: Review) -> list[Block]:
     choices = len(review.judged)
     if not choices:
         return [f"{review.decisions} decisions, and in none of them a choice."]
-    as_coach = sum(judged.played is judged.best for judged in review.judged)
+    as_good = sum(each.played is each.best or (each.played.worlds == 0 and each.loss.mean < NOTHING) for each in review.judged)
     unclear = sum(judged.played.cannot_tell and judged.played is not judged.best for judged in review.judged)
-    texts = [f"{review.decisions} decisions, {choices} of them with a choice; {as_coach} were the coach's own."]
+    texts = [f"{review.decisions} decisions, {choices} of them with a choice; {as_good} were the coach's own or as good."]
     if unclear:
         texts[0] += f" In {unclear} more it cannot tell whether they were worse."
     for unit in (WIN, POINTS):

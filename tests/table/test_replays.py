@@ -191,7 +191,7 @@ def test_a_page_is_small(name: str) -> None:
 
 def test_a_page_with_the_coach_holds_what_it_says_and_the_match_with_all_open() -> None:
     """Regrets and no levels, but for a chance of winning that is exact."""
-    replay = random_match("piraten_kapern", 10_000, target=300, players=2)
+    replay = random_match("piraten_kapern", 10_000, players=2, max_rounds=2)
     reviewed = review(replay, 1)
     held = kept(page(replay, 1, "fr", reviewed=reviewed))
     assert (held["open"]["seat"], held["replay"]["seat"]) == (None, 1)
