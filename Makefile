@@ -9,7 +9,7 @@ SAMPLE ?= 150
 
 DOOR ?= $(patsubst tests/outside/%/requirements.txt,%,$(wildcard tests/outside/*/requirements.txt))
 
-.PHONY: train play table test test-browser test-doors test-long test-release mutants lint throughput clean
+.PHONY: train play table docs test test-browser test-doors test-long test-release mutants lint throughput clean
 
 train: $(VENV)/installed  ## train a self-play agent against baselines and print how strong it is
 	$(BIN)/python -m experiments.train $(GAME) --minutes $(MINUTES)
@@ -20,6 +20,9 @@ play: $(VENV)/installed  ## you against the policy that comes with the project
 table: $(VENV)/installed  ## the games in your browser
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[table]'
 	$(BIN)/python -m pirate_envs table
+
+docs: $(VENV)/installed  ## the site, in build/site
+	$(BIN)/sphinx-build -W --keep-going -q docs build/site
 
 test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
 	$(BIN)/python -m pytest -n 2 --dist worksteal

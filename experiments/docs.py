@@ -1,9 +1,10 @@
 """Print code and results into the pages: ``python -m experiments.docs`` (with ``--check``: only say if they are up to date).
 
 A page is Markdown written by hand; between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file
-of this folder, or one of TABLES, whose name may be followed by a game's, as in ``speed:skull_king``. Every game of this
-package has two pages: docs/games/GAME.md, printed whole from its code, and docs/results/GAME.md, which is begun from
-what results there are and then kept up by its blocks; and a picture, docs/pictures/GAME.svg, drawn by its code.
+of this folder; one of ALL_GAMES; one of ONE_GAME with a game's name, as in ``speed:skull_king``; or another page's table, as in
+``table:README.md#How_strong``. Every game of this package has two pages: docs/games/GAME.md, printed whole from its code
+(experiments/game_page.py), and docs/results/GAME.md, which is begun from what results there are and then kept up by its
+blocks; and pictures, docs/pictures/GAME.svg and in docs/pictures/GAME, drawn by its code.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -20,12 +22,12 @@ from typing import Any
 import numpy as np
 
 import pirate_envs
+from experiments import game_page
 from experiments.throughput import LANES, SB3_AS_SHIPPED, SB3_DOOR, SEAT_DOOR, SYNC_DOOR, VECTOR_DOOR
 from pirate_envs.agents import names
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.coach import review
 from pirate_envs.agents.report import markdown_table
-from pirate_envs.cli.describe import action_examples, ranges
 from pirate_envs.core import bits, rng
 from pirate_envs.core.files import write_text
 from pirate_envs.engine.replay import Replay
@@ -35,6 +37,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HERE = ROOT / "experiments"
 RESULTS = HERE / "results"
 BLOCK = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+LINK = re.compile(r"""(\]\(|(?:src|srcset)=")(?!https?:|\#)([^)"\s]+)([)"])""")
 RESULTS_OF_A_GAME = (  # title and file, where it is there
     ("Who beats whom", "leaderboard_{game}/table.md"),
     ("Trained policies", "pretrained_{game}.md"),
@@ -135,6 +138,15 @@ def through_sb3() -> str:
     return markdown_table(["game", "decisions", "minutes", "MaskablePPO, decisions/s", "minutes for as many"], rows, "lr")
 
 
+def citation() -> str:
+    """CITATION.cff as BibTeX."""
+    told = dict(re.findall(r"^([a-z-]+): (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE))
+    author = re.search(r"- name: (.+)", (ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    fields = {"title": told["title"].strip('"'), "author": "{" + author[1] + "}", "version": told["version"]}  # type: ignore[index]
+    lines = ",\n".join(f"  {name} = {{{text}}}" for name, text in fields.items())
+    return f"```bibtex\n@software{{pirate_games,\n{lines}\n}}\n```\n"
+
+
 def players_table() -> str:
     """The grammar of players' names, from the code."""
     return markdown_table(["name", "what it is"], [[f"`{name}`", meaning] for name, meaning in names.USAGE])
@@ -153,34 +165,6 @@ def speed_table(name: str) -> str:
     return markdown_table(["what", "median", "slowest", "fastest", "unit"], rows, "lrrrl")
 
 
-def manual(name: str) -> str:
-    """The rules, as the game's package tells them: lists and tables of the text become a block of their own."""
-    return f"```text\n{(pirate_envs.load(name).manual or '').strip()}\n```\n"
-
-
-def options_table(name: str) -> str:
-    """The game's options."""
-    rows = [[f"`{option}`", f"`{default}`", allowed, meaning] for option, default, allowed, meaning in _options(name)]
-    return markdown_table(["option", "default", "allowed", "meaning"], rows)
-
-
-def _options(name: str) -> list[tuple[str, str, str, str]]:
-    return type(pirate_envs.load(name).options).table()
-
-
-def observation_table(name: str) -> str:
-    """The pieces of the game's observation."""
-    return markdown_table(["cells", "piece", "bounds", "meaning"], pirate_envs.load(name).layout.table())
-
-
-def actions_table(name: str) -> str:
-    """The kinds of the game's actions, with names of some."""
-    game = pirate_envs.load(name)
-    examples = action_examples(game)
-    rows = [[ranges(ids), kind, ", ".join(f"`{each}`" for each in examples[kind])] for kind, ids in game.action_kinds.items()]
-    return markdown_table(["ids", "kind", "for example"], rows)
-
-
 def coached(name: str) -> str:
     """The coach's review of the match in docs/coach, its headings below the page's."""
     told = review(Replay.load(ROOT / "docs" / "coach" / f"{name}.json"), 0).markdown()
@@ -189,12 +173,9 @@ def coached(name: str) -> str:
 
 ALL_GAMES: dict[str, Callable[[], str]] = {
     "games": games_table, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3, "players": players_table,
-    "doors": doors_table,
+    "doors": doors_table, "cite": citation,
 }  # fmt: skip
-ONE_GAME: dict[str, Callable[[str], str]] = {
-    "speed": speed_table, "manual": manual, "options": options_table, "observation": observation_table,
-    "actions": actions_table, "coach": coached,
-}  # fmt: skip
+ONE_GAME: dict[str, Callable[[str], str]] = {"speed": speed_table, "coach": coached, **game_page.BLOCKS}
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------
@@ -218,41 +199,6 @@ def picture(name: str) -> str:
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
-def game_page(name: str) -> str:
-    """A game's page, all of it printed from the code."""
-    game = pirate_envs.load(name)
-    return f"""# {game.title}
-
-![The table as one of the seats sees it](../pictures/{name}.svg)
-
-`{game.id}`. How strong and how fast: [results](../results/{name}.md). The same in the terminal: `pirates describe {name}`.
-
-## Rules
-
-<!-- begin manual:{name} -->
-<!-- end -->
-
-## Options
-
-<!-- begin options:{name} -->
-<!-- end -->
-
-## Observation
-
-{game.layout.size} float32 cells; seats are counted from the observer's own.
-
-<!-- begin observation:{name} -->
-<!-- end -->
-
-## Actions
-
-{game.actions} ids.
-
-<!-- begin actions:{name} -->
-<!-- end -->
-"""
-
-
 def results_page(name: str) -> str:
     """The beginning of a game's page of results, with a section for each result that is there."""
     sections = [f"# {pirate_envs.load(name).title}: results", "How numbers are made: [results](README.md)."]
@@ -264,32 +210,58 @@ def results_page(name: str) -> str:
     return "\n\n".join(sections) + "\n"
 
 
-def content(name: str) -> str:
-    """What a block of that name holds."""
-    kind, _, game = name.partition(":")
+def content(name: str) -> tuple[str, Path]:
+    """What a block of that name holds, and the folder from which its links lead."""
+    kind, _, which = name.partition(":")
     if name in ALL_GAMES:
-        return ALL_GAMES[name]()
+        return ALL_GAMES[name](), ROOT
+    if kind == "table":
+        page, _, heading = which.partition("#")
+        return table_below(ROOT / page, heading), (ROOT / page).parent
     if kind in ONE_GAME:
-        return ONE_GAME[kind](game)
-    return (HERE / name).read_text(encoding="utf-8").strip() + "\n"
+        return ONE_GAME[kind](which), ROOT
+    return (HERE / name).read_text(encoding="utf-8").strip() + "\n", (HERE / name).parent
 
 
-def filled(text: str) -> str:
-    """The text with every block printed anew."""
-    return BLOCK.sub(lambda match: match[1] + content(match[2]) + match[3], text)
+def table_below(page: Path, heading: str) -> str:
+    """The first table below a heading of a page, so that it is written once."""
+    section = re.split(rf"^#+ {heading.replace('_', ' ')}$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1]
+    return re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)[0]  # type: ignore[index]
+
+
+def filled(text: str, page: Path) -> str:
+    """The page's text with every block printed anew, and the links in it leading from the page."""
+
+    def block(match: re.Match[str]) -> str:
+        words, folder = content(match[2])
+        return match[1] + rebased(words, folder, page.parent) + match[3]
+
+    return BLOCK.sub(block, text)
+
+
+def rebased(text: str, before: Path, after: Path) -> str:
+    """The text with its links and pictures, which led from one folder, leading to the same files from another."""
+
+    def led(match: re.Match[str]) -> str:
+        return match[1] + Path(os.path.relpath(before / match[2], after)).as_posix() + match[3]
+
+    return LINK.sub(led, text)
 
 
 def printed() -> dict[Path, str]:
     """Every page that is not as it should be, with what it should hold."""
-    wanted = {ROOT / "docs" / "games" / f"{name}.md": filled(game_page(name)) for name in shipped()}
+    wanted: dict[Path, str] = {}
     for name in shipped():
+        page = ROOT / "docs" / "games" / f"{name}.md"
+        wanted[page] = filled(game_page.skeleton(name), page)
         page = ROOT / "docs" / "results" / f"{name}.md"
         if not page.exists():
-            wanted[page] = filled(results_page(name))
+            wanted[page] = filled(results_page(name), page)
+        wanted[ROOT / "docs" / "pictures" / f"{name}.svg"] = picture(name)
+        wanted |= {ROOT / file: drawn for file, drawn in game_page.pictures(name).items()}
     for page in pages():
         if page not in wanted:
-            wanted[page] = filled(page.read_text(encoding="utf-8"))
-    wanted |= {ROOT / "docs" / "pictures" / f"{name}.svg": picture(name) for name in shipped()}
+            wanted[page] = filled(page.read_text(encoding="utf-8"), page)
     return {page: text for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text}
 
 

@@ -64,7 +64,9 @@ all_pass='remove_last', match_end='at_once', bonus_repeat, bonus_sides='all', ti
 match_end and bonus_sides are not observed, and of all_pass only whether it removes anything: fix them for a run.
 
 Actions: 0 is the Pass, 1 to 63 stake the hand's slots whose bits are set; cards lie in the order green, red, yellow, ascending,
-and among equal cards the lowest slots are meant. Players in actions are told by how many seats they sit further on.
+and among equal cards the lowest slots are meant. 64 + 5 * colour + t sends the loot of that colour overboard to the player
+t seats further on (0: oneself), 79 + colour sends it below deck. 82 gives nothing; 83 + 4 * back + t - 1 gives a card that
+shows that back (0: -3, 1: -4, 2: -5) to the player t seats further on.
 
 Known cards: when the discard becomes the pile (R19) every other card is in a hand, so each seat knows what the others hold
 together. Observations show what is left of that for certain (`held`) and how many cards of a hand can be so old (`old`).

@@ -54,6 +54,9 @@ What all could remember and an observation does not tell (nothing else of what a
   - the number of one's seat: seats are told from one's own on;
   - to a seat that looks on while sealed bids are made: whose turn it is. It has no decision to make.
 
+Actions: 0 to 10 bid that many tricks; 11 + 14 * suit + number - 1 plays a number (suits: 0 yellow, 1 blue, 2 red, 3 black); 67
+plays an escape, 68 a pirate, 69 a mermaid, 70 the Skull King, 71 Scary Mary as a pirate and 72 as an escape.
+
 Options: players, first_hand and last_hand (short matches), bidding, highest (number of each suit), every bonus, whether a
 trick led by a character (pirate, mermaid, king, Scary Mary as a pirate) has a suit to follow, and whether Scary Mary as an
 escape counts for R22. rules='2021' sets those of the later edition: 14s, 40 for the mermaid, 20 for each mermaid under a

@@ -81,3 +81,13 @@ def test_render_hides_what_a_seat_cannot_know() -> None:
     assert "mermaid" in text
     for hidden in ("porthole", "captain", "plank", "skip", "first_mate"):
         assert hidden not in text.split("legal")[0]
+
+
+def test_ids_are_made_as_the_manual_says() -> None:
+    game = load()
+    g, formula = game.new(1), "3 * kind + m - 1"
+    kinds = ["1", "2", "3", "4", "5", "6", "mermaid", "8", "captain", "kraken", "first_mate", "porthole", "parrot", "plank"]
+    assert f"{formula} plays m cards of a kind ({', '.join(kinds).replace('_', ' ')}" in " ".join(game.manual.split())
+    for kind, name in enumerate([*kinds, "reverse", "skip"]):
+        for m in (1, 2, 3):
+            assert game.action(g, "play " + " ".join([name] * m)) == eval(formula, {"kind": kind, "m": m})

@@ -36,3 +36,19 @@ def test_render_shows_the_table() -> None:
     assert "green 4 | red 5 | yellow 8" in text
     assert "shark" in text
     assert "2 cards" in text
+
+
+def test_ids_are_made_as_the_manual_says() -> None:
+    game, g = table("g4 g4 r5 y8", 6, 6)
+    mover = game.seat_to_move(g)
+    for formula in ("64 + 5 * colour + t", "79 + colour", "83 + 4 * back + t - 1"):
+        assert formula in game.manual
+    for colour, name in enumerate(("green", "red", "yellow")):
+        assert game.action(g, f"below {name}") == eval("79 + colour", {"colour": colour})
+        for t in range(game.players):
+            at = (mover + t) % game.players
+            assert game.action(g, f"overboard {name} to {at}") == eval("64 + 5 * colour + t", {"colour": colour, "t": t})
+    for back, side in enumerate((-3, -4, -5)):
+        for t in range(1, game.players):
+            at = (mover + t) % game.players
+            assert game.action(g, f"give {side} to {at}") == eval("83 + 4 * back + t - 1", {"back": back, "t": t})

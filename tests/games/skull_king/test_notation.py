@@ -33,3 +33,14 @@ def test_render_shows_the_table() -> None:
     assert "2 (you)" in text
     assert "yellow 3 | escape" in text
     assert "2 cards" in text
+
+
+def test_ids_are_made_as_the_manual_says() -> None:
+    game = load()
+    g, formula = game.new(1), "11 + 14 * suit + number - 1"
+    assert formula in game.manual
+    for suit, colour in enumerate(("yellow", "blue", "red", "black")):
+        for number in range(1, 15):
+            assert game.action(g, f"play {colour}_{number}") == eval(formula, {"suit": suit, "number": number})
+    specials = ("escape", "pirate", "mermaid", "skull_king", "scary_mary:pirate", "scary_mary:escape")
+    assert [game.action(g, f"play {name}") for name in specials] == list(range(67, 73))

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.outside.shown import run_page
+
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel's set of tests runs in its own environment: make test-doors")
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "docs" / "openspiel.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL), ids=["sampled", "explicit"])
-def test_the_pages_examples_run(code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(code, "page", "exec"), {"__name__": "page"})
+@pytest.mark.parametrize("about", ["new_initial_state", "CFRPlusSolver"])
+def test_the_pages_examples_run(about: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run_page("openspiel.md", about)
     assert capsys.readouterr().out
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -265,3 +266,14 @@ def test_an_old_ray_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(importlib.metadata, "version", lambda _, version=version: version)
         with pytest.raises(PartnerVersionError, match=f"does not fit ray {version}; needed: 2.49 or later"):
             ray_cluster.library()
+
+
+def test_the_lines_of_the_page_are_taken() -> None:
+    """By Ray's own parser; all other lines of the pages are tried in tests/docs."""
+    from ray.scripts.scripts import cli
+
+    page = (Path(__file__).resolve().parents[3] / "docs" / "cluster" / "ray.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^ray (\w+) ([^#\n]*)", page, re.MULTILINE)
+    assert len(lines) == 2
+    for name, arguments in lines:
+        cli.commands[name].make_context(name, arguments.split())

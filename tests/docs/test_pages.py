@@ -1,0 +1,113 @@
+"""The pages' code runs, their commands are taken by the programs they name, their tables say what code and results say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import pirate_envs
+from experiments import docs
+from tests.docs.lines import lines, parse
+
+ROOT = docs.ROOT
+OUTSIDE = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "outside").rglob("test_*.py")))
+ELSEWHERE = re.findall(r'run_page\("([\w.]+)"(?:, "(\w+)")?', OUTSIDE)
+"""Pages, and words in their blocks, that are run in the environments of other libraries (`make test-doors`)."""
+RAY = [line for line in lines() if line.startswith("ray ")]
+"""Parsed by Ray, in tests/outside/ray."""
+
+
+def blocks() -> list[tuple[Path, int, str]]:
+    """Every Python block of every page."""
+    return [
+        (page, number, code)
+        for page in docs.pages()
+        for number, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
+    ]
+
+
+def is_run_elsewhere(page: Path, code: str) -> bool:
+    return any(page.name == name and about in code for name, about in ELSEWHERE)
+
+
+HERE = [pytest.param(code, id=f"{page.stem}-{number}") for page, number, code in blocks() if not is_run_elsewhere(page, code)]
+
+
+def named(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("code", HERE)
+@pytest.mark.usefixtures("torch_settings")
+def test_python_blocks_run(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "page", "exec"), {"__name__": "page"})
+
+
+def test_what_is_run_elsewhere_is_there():
+    """And it asks for a library that these tests do not install."""
+    assert {name for name, _ in ELSEWHERE} <= {page.name for page in docs.pages()}
+    for page, _, code in blocks():
+        if is_run_elsewhere(page, code):
+            assert re.search(r"import pyspiel|torchrl|tianshou|rllib|make_rllib", code), named(page)
+
+
+@pytest.mark.parametrize("line", [line for line in lines() if line not in RAY])
+def test_shell_lines_are_taken_by_their_programs(line, pytestconfig):
+    parse(line, pytestconfig._parser)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python -m experiments.train skull_king --minuets 10",
+        "python -m experiments.evaluate skull_king random --deals few",
+        "python -m tests.release --rows nonsense",
+        "python examples/ppo_on_batch.py skull_king three",
+        "pirates sing skull_king",
+        "make no_such_target",
+        "pip install '.[nothing]'",
+        "ls",
+    ],
+)
+def test_a_line_that_is_not_taken_is_found(line, pytestconfig):
+    with pytest.raises((AssertionError, ValueError)):
+        parse(line, pytestconfig._parser)
+
+
+def test_pages_are_up_to_date():
+    assert [named(page) for page in docs.printed()] == [], "run python -m experiments.docs"
+
+
+@pytest.mark.parametrize("page", docs.pages(), ids=named)
+def test_pictures_and_pages_are_there(page):
+    for link in re.findall(r"\]\((?!http)(.*?)\)", page.read_text(encoding="utf-8"), re.DOTALL):
+        path, _, heading = link.partition("#")
+        there = page.parent / path if path else page
+        assert there.is_file(), link
+        text = there.read_text(encoding="utf-8") if heading else ""
+        headings = [words.lower().replace(",", "").replace(" ", "-") for words in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+        assert heading in ["", *headings, *re.findall(r'<a id="([\w-]+)">', text)], link
+
+
+@pytest.mark.parametrize(
+    "page", [*(ROOT / "docs" / "games").glob("*.md"), *(ROOT / "docs" / "results").glob("*.md")], ids=named
+)
+def test_no_table_of_a_printed_page_is_typed_by_hand(page):
+    typed = docs.BLOCK.sub("", page.read_text(encoding="utf-8"))
+    assert not re.search(r"^\|", typed, re.MULTILINE)
+
+
+def test_a_table_of_another_page_leads_to_the_same_places():
+    here = docs.rebased("[a](docs/doors.md#x) [b](#c) [d](https://e.f) ![g](h.svg)", ROOT, ROOT / "docs" / "games")
+    assert here == "[a](../doors.md#x) [b](#c) [d](https://e.f) ![g](../../h.svg)"
+
+
+def test_the_citation_is_of_this_version():
+    told = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    keys = re.findall(r"^([a-z-]+):", told, re.MULTILINE)
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(keys) and len(keys) == len(set(keys))
+    assert f"version: {pirate_envs.__version__}\n" in told
+    assert f"  version = {{{pirate_envs.__version__}}}\n" in docs.citation() and "&" not in docs.citation()
