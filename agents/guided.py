@@ -22,14 +22,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.agents.playouts import AT_ONCE, Playouts
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.game import Game
-from pirate_envs.search.worlds import Worlds
 
 CANDIDATES = 6
 SURE = 0.998  # a prior from which on nothing is searched
 PRIOR, NOISE = 0.005, 0.5  # weight of a prior's logarithm: so much, and so many standard errors of the means
-AT_ONCE = 1 << 14  # worlds
 SLICE = 8  # worlds a candidate between two looks at the clock
 
 
@@ -56,11 +55,11 @@ class GuidedSearch(Agent):
         if by_value:
             policy.check_value()
         self.name, self.learned = name, policy.learned
-        self._game, self._policy, self._horizon = game, policy.drawing(greedy=True), horizon
-        self._worlds, self._milliseconds, self._by_value = worlds, milliseconds, by_value
+        self._playouts, self._horizon, self._by_value = Playouts(game, policy), horizon, by_value
+        self._worlds, self._milliseconds = worlds, milliseconds
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        priors = self._policy.log_priors(decisions.observations, decisions.action_masks)
+        priors = self._playouts.policy.log_priors(decisions.observations, decisions.action_masks)
         chosen = priors.argmax(axis=1)
         records = decisions.redacted
         seeds = (decisions.chances * (1 << 32)).astype(np.int64)
@@ -93,19 +92,13 @@ class GuidedSearch(Agent):
     def _try(self, roots: np.ndarray, trial: Trial, share: int) -> None:
         """Try each candidate left of each root in the same `share` new worlds."""
         row, place = np.nonzero(trial.left)
-        worlds = Worlds(self._game, np.repeat(roots[row], share), np.ones(len(row) * share, np.int64))
-        numbers = np.tile(np.arange(trial.seen, trial.seen + share), len(row))
-        worlds.draw(np.repeat(trial.seeds[row], share), numbers)
-        first = np.repeat(trial.actions[row, place], share)
-        outcomes = worlds.play(first, self._by_policy, self._horizon, self._share if self._by_value else None)
-        outcomes = outcomes.reshape(len(row), share)
-        trial.add(row, place, outcomes)
+        numbers = range(trial.seen, trial.seen + share)
+        worlds = self._playouts.play(roots[row], trial.actions[row, place], trial.seeds[row], numbers, self._horizon)
+        worth = worlds.shares(self._share) if self._by_value else worlds.worth(self._horizon)
+        trial.add(row, place, worth.reshape(len(row), share))
 
     def _share(self, observations: np.ndarray) -> np.ndarray:
-        return self._policy.values(observations)[:, 0]
-
-    def _by_policy(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        return self._policy.act(Decisions(observations, action_masks, np.zeros(len(action_masks)), None))
+        return self._playouts.policy.values(observations)[:, 0]
 
 
 @dataclass

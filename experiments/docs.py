@@ -26,9 +26,11 @@ from experiments import game_page
 from experiments.throughput import LANES, SB3_AS_SHIPPED, SB3_DOOR, SEAT_DOOR, SYNC_DOOR, VECTOR_DOOR
 from pirate_envs.agents import names
 from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.coach import review
 from pirate_envs.agents.report import markdown_table
 from pirate_envs.core import bits, rng
 from pirate_envs.core.files import write_text
+from pirate_envs.engine.replay import Replay
 from pirate_envs.games import shipped
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -165,11 +167,17 @@ def speed_table(name: str) -> str:
     return markdown_table(["what", "median", "slowest", "fastest", "unit"], rows, "lrrrl")
 
 
+def coached(name: str) -> str:
+    """The coach's review of the match in docs/coach, its headings below the page's."""
+    told = review(Replay.load(ROOT / "docs" / "coach" / f"{name}.json"), 0).markdown()
+    return re.sub(r"^#", "###", told, flags=re.MULTILINE)
+
+
 ALL_GAMES: dict[str, Callable[[], str]] = {
     "games": games_table, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3, "players": players_table,
     "doors": doors_table, "cite": citation,
 }  # fmt: skip
-ONE_GAME: dict[str, Callable[[str], str]] = {"speed": speed_table, **game_page.BLOCKS}
+ONE_GAME: dict[str, Callable[[str], str]] = {"speed": speed_table, "coach": coached, **game_page.BLOCKS}
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The house's arrows: every room imports itself and the rooms before it, by whatever spelling; and there is no circle.
 
-core < games < engine < search < players (agents) < doors < arena < learning < table < face < experiments. The face is the
-package itself, with its commands. Training is measured in the arena, which knows nothing of training. The folder agents/ is
+core < games < engine < search < players (agents) < doors < arena < coach < learning < table < face < experiments. The face is
+the package itself, with its commands. Training is measured in the arena, which knows nothing of training. The folder agents/ is
 the package `pirate_envs.agents`, under that one name.
 """
 
@@ -18,8 +18,8 @@ import pytest
 from pirate_envs.games import shipped
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("core", "games", "engine", "search", "players", "doors", "arena", "learning", "table", "face", "experiments")
-ROOMS_OF_AGENTS = ("arena", "learning", "table")  # what else lies in agents/ is about players
+ROOMS = ("core", "games", "engine", "search", "players", "doors", "arena", "coach", "learning", "table", "face", "experiments")
+ROOMS_OF_AGENTS = ("arena", "coach", "learning", "table")  # what else lies in agents/ is about players
 
 
 def modules() -> dict[str, Path]:

@@ -16,16 +16,23 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from pirate_envs.agents.coach import Review
+from pirate_envs.agents.coach.choice import loss_of
+from pirate_envs.agents.coach.exact import exactly
+from pirate_envs.agents.coach.reviewing import Judged
+from pirate_envs.agents.coach.telling import amount
 from pirate_envs.core.errors import ReplayError
 from pirate_envs.core.files import parse_json
-from pirate_envs.core.sentences import USUAL, sentences
+from pirate_envs.core.game import Game
+from pirate_envs.core.sentences import USUAL, action_labels, sentences
 from pirate_envs.core.svg import INK, PAPER, SUITS, THEMES
 from pirate_envs.engine.replay import Replay
 
 LONGEST = 5000  # decisions of a match that a page shows
 STATIC = files("pirate_envs.agents.table") / "static"
-MODULES = ("picture.js", "replay.js")  # of the page, each after those that it imports
+MODULES = ("picture.js", "coach.js", "replay.js")  # of the page, each after those that it imports
 DRAWN, OTHER = "light", "dark"  # the theme that pictures are drawn in, and the one that the style sheet makes of it
+CHOICES = 5  # of a decision that the coach shows, and the one that was played
 COLOURED = ("fill", "stroke", "color")  # attributes of a picture
 
 
@@ -105,10 +112,22 @@ def colours() -> str:
 # -- one file ----------------------------------------------------------------------------------------------------------
 
 
-def page(replay: Replay, seat: int | None = None, language: str = USUAL, names: Sequence[str] = ()) -> str:
-    """An HTML page that holds all it needs and may load and run nothing else. See `steps`, and what it raises."""
+def page(
+    replay: Replay,
+    seat: int | None = None,
+    language: str = USUAL,
+    names: Sequence[str] = (),
+    reviewed: Review | None = None,
+) -> str:
+    """An HTML page that holds all it needs and may load and run nothing else. See `steps`, and what it raises.
+
+    With the seat's review it shows what the coach says, and the match with everything open beside what the seat knew.
+    """
     content = steps(replay, seat, language, names)
-    kept = base64.b64encode(packed({"replay": content, "words": words(language)})).decode()
+    more = {}
+    if reviewed is not None:
+        more = {"open": steps(replay, None, language, names), "coach": advice(reviewed, language)}
+    kept = base64.b64encode(packed({"replay": content, "words": words(language), **more})).decode()
     style = f"{colours()}{_static('replay.css')}"
     script = "".join(_inner(_static(name)) for name in MODULES)
     policy = (
@@ -123,6 +142,37 @@ def page(replay: Replay, seat: int | None = None, language: str = USUAL, names: 
     )
     outer = re.sub(r"<title>.*</head>", lambda _: f"{head}\n</head>", _static("replay.html"), flags=re.DOTALL)
     return outer.replace("</body>", body).replace('lang="en"', f'lang="{language}"', 1)
+
+
+def advice(reviewed: Review, language: str = USUAL) -> dict[str, Any]:
+    """What the coach says, for the page: decision (its number in the match) -> the dearest and cheapest things to do."""
+    return {
+        "unit": reviewed.unit,
+        "decisions": {judged.at: _judged(reviewed.game, reviewed.seat, judged, language) for judged in reviewed.judged},
+    }
+
+
+def _judged(game: Game, seat: int, judged: Judged, language: str) -> dict[str, Any]:
+    shown = [choice for place, choice in enumerate(judged.choices) if place < CHOICES or choice is judged.played]
+    labels = action_labels(game, [choice.name for choice in shown], seat, language)
+    losses = [loss_of(choice, judged.unit) for choice in shown]
+    most = max(loss.mean for loss in losses) or 1.0
+    best, lost = judged.best, judged.loss
+    return {
+        "grade": judged.grade,
+        "lost": amount(exactly(lost.mean), judged.unit) if lost.low > 0 and judged.played is not best else "",
+        "chance": best.win.mean if best.win is not None and best.worlds == 0 else None,
+        "choices": [
+            {
+                "label": label,
+                "loses": amount(loss, judged.unit),
+                "part": min(max(loss.mean / most, 0), 1),
+                "policy": "" if choice.policy is None else f"{choice.policy:.0%}",
+                "played": choice is judged.played,
+            }
+            for choice, label, loss in zip(shown, labels, losses, strict=True)
+        ],
+    }
 
 
 def words(language: str) -> dict[str, str]:

@@ -1,5 +1,5 @@
-"""The command line, `pirates` or `python -m pirate_envs`: list, describe, play, table, replay, bench, players, warm,
-new, version.
+"""The command line, `pirates` or `python -m pirate_envs`: list, describe, play, table, replay, coach, bench,
+players, warm, new, version.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from pirate_envs.agents import names
-from pirate_envs.cli import bench, describe, play, table
+from pirate_envs.cli import bench, coach, describe, play, table
 from pirate_envs.cli.text import fitted, print_table
 from pirate_envs.core.errors import PirateError
 from pirate_envs.core.sentences import USUAL, languages
@@ -75,6 +75,9 @@ def parser(program: str) -> argparse.ArgumentParser:
     _add_play(add("play", play.play, grammar()))
     table.add_arguments(add("table", table.table, grammar()))
     _add_replay(add("replay", play.replay))
+    reviewing = add("coach", coach.coach)
+    coach.add_arguments(reviewing)
+    _add_language(reviewing)
     _add_game(add("players", players, grammar()))
     _add_bench(add("bench", bench.bench))
     _add_game(add("warm", bench.warm), needed=False)

@@ -95,18 +95,11 @@ class Worlds:
         """Fill world i by (seeds[i], numbers[i]), int64 each: equal ones of the same root become the same world."""
         open_all(self.records, seeds, numbers, self._stages, self._before)
 
-    def play(
-        self,
-        first: np.ndarray,
-        act: Callable[[np.ndarray, np.ndarray], np.ndarray],
-        horizon: int,
-        value: Callable[[np.ndarray], np.ndarray] | None = None,
-    ) -> np.ndarray:
+    def play(self, first: np.ndarray, act: Callable[[np.ndarray, np.ndarray], np.ndarray], horizon: int) -> np.ndarray:
         """Play each root's seat's next decision as `first` (int64) says and all others by `act`, to the horizon.
 
         `act` takes observations (float32, (n, layout size)) and action masks (bool, (n, actions)) and gives n action ids.
-        Returns what each world is worth to that seat, float64: with `value`, the share of the win, which it foretells from the
-        seat's observations (float32, (n, layout size)) of matches that are not over.
+        Returns what each world is worth to that seat, float64; `worth` tells it again.
         """
         rows, waiting = np.arange(len(self.records)), np.ones(len(self.records), np.bool_)
         while len(rows):
@@ -119,10 +112,13 @@ class Worlds:
             waiting[rows[own]] = False
             apply_all(self.records, rows, actions, self._stages, horizon, self._goes_on)
             rows = rows[self._goes_on[:count]]
-        return self._outcomes(horizon) if value is None else self._shares(value)
+        return self.worth(horizon)
 
-    def _shares(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """Shares of the win, foretold where the match goes on."""
+    def shares(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Each root's seat's share of the win, float64: as it is where the match has ended.
+
+        Elsewhere `value` foretells it from that seat's observations, float32, (n, layout size).
+        """
         points, winners = np.zeros((len(self.records), self.game.players), np.int64), np.zeros(len(self.records), np.int64)
         score_all(self.records, points, winners)
         won = winners[:, None] >> np.arange(self.game.players) & 1
@@ -133,8 +129,8 @@ class Worlds:
             shares[goes_on] = value(self._observations[: len(goes_on)])
         return shares
 
-    def _outcomes(self, horizon: int) -> np.ndarray:
-        """What each world is worth by what was scored, float64."""
+    def worth(self, horizon: int) -> np.ndarray:
+        """What each world is worth to its root's seat as it lies now, under its own `reward`, float64."""
         outcomes = np.zeros(len(self.records))
         points, worth = np.zeros(self.game.players, np.int64), np.zeros(self.game.players)
         judge_all(self.records, self.seats, horizon, points, self._before, worth, outcomes)

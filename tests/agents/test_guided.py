@@ -175,12 +175,8 @@ def test_a_value_head_judges_at_the_horizon(name: str) -> None:
     first = np.full(20, game.legal_actions(g)[0])
     uniform = np.random.default_rng(0)
     judging = policy.judging(loses)
-    shares = worlds.play(
-        first,
-        lambda _, masks: (uniform.random(masks.shape) * masks).argmax(axis=1),
-        1,
-        lambda seen: judging.values(seen)[:, 0],
-    )
+    worlds.play(first, lambda _, masks: (uniform.random(masks.shape) * masks).argmax(axis=1), 1)
+    shares = worlds.shares(lambda seen: judging.values(seen)[:, 0])
     ended = worlds.records["over"] != 0
     assert np.allclose(shares[~ended], 1 / (1 + np.exp(9))) and ((shares >= 0) & (shares <= 1)).all()
     assert set(shares[ended]) <= {0, 1 / 4, 1 / 3, 1 / 2, 1}

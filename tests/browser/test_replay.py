@@ -14,6 +14,7 @@ import pytest
 import pirate_envs
 from pirate_envs import Replay
 from pirate_envs.agents import agent
+from pirate_envs.agents.coach import review
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.agents.table.replay_page import page as page_of
 from pirate_envs.core.files import write_text
@@ -133,6 +134,26 @@ def test_what_is_shown_is_what_was_drawn(name: str, matches: Any, opened: Any, t
             str(drawn),
         )
         assert same
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_coach_tells_what_could_be_done(size: str, matches: Any, opened: Any, tmp_path: Path) -> None:
+    replay = matches["piraten_kapern"]
+    reviewed = review(replay, 0)
+    shown = opened(written(tmp_path, replay, seat=0, reviewed=reviewed), size)
+    judged = next(judged for judged in reviewed.judged if judged.played is not judged.best and judged.loss.low > 1e-3)
+    shown.page.locator("#scrubber").fill(str(judged.at))
+    rows = shown.page.locator("#rows tr")
+    assert rows.count() >= min(5, len(judged.choices)) and shown.page.locator("#rows .played").count() == 1
+    assert shown.page.locator("#chance_text").inner_text() == f"Chance of winning: {100 * judged.best.win.mean:.0f} %"
+    badge = shown.page.locator(f'#steps button[data-at="{judged.at + 1}"] .lost')
+    assert badge.inner_text().endswith(f"\N{MINUS SIGN}{judged.loss.mean:.1%}")
+    assert shown.violations() == []
+    shown.page.click("#open")
+    assert "all open" in shown.page.inner_text("#about") and shown.at == judged.at and rows.count() > 1
+    shown.press("End")
+    assert shown.page.locator("#no_choice").is_visible() and not shown.page.locator("#choices").is_visible()
+    assert shown.violations() == [] and shown.complaints == []
 
 
 def test_it_plays_by_itself(opened: Any, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 
 import pirate_envs
 from pirate_envs import Replay
+from pirate_envs.agents.coach import review
 from pirate_envs.agents.table import replay_page
 from pirate_envs.agents.table.app import application
 from pirate_envs.agents.table.halls import Hall
@@ -36,9 +37,9 @@ GAME = pirate_envs.load("skull_king", players=2, last_hand=1)
 REPLAY = Replay.of(GAME, 7, ["bid 1", "bid 0"])
 
 
-def random_match(name: str, decisions: int = 20) -> Replay:
+def random_match(name: str, decisions: int = 20, **options: Any) -> Replay:
     """The beginning of a random match."""
-    game, chance, names = pirate_envs.load(name), np.random.default_rng(0), []
+    game, chance, names = pirate_envs.load(name, **options), np.random.default_rng(0), []
     g = game.new(1)
     while not game.is_over(g) and len(names) < decisions:
         action = chance.choice(game.legal_actions(g))
@@ -188,9 +189,26 @@ def test_a_page_is_small(name: str) -> None:
     assert len(page(replay)) < 40_000 + 1000 * len(replay.actions)
 
 
+def test_a_page_with_the_coach_holds_what_it_says_and_the_match_with_all_open() -> None:
+    """Regrets and no levels, but for a chance of winning that is exact."""
+    replay = random_match("piraten_kapern", 10_000, players=2, max_rounds=2)
+    reviewed = review(replay, 1)
+    held = kept(page(replay, 1, "fr", reviewed=reviewed))
+    assert (held["open"]["seat"], held["replay"]["seat"]) == (None, 1)
+    assert len(held["open"]["steps"]) == len(held["replay"]["steps"]) == len(replay.actions) + 1
+    told = held["coach"]["decisions"]
+    assert [int(at) for at in told] == [judged.at for judged in reviewed.judged] and held["coach"]["unit"] == "win"
+    for judged, shown in zip(reviewed.judged, told.values(), strict=True):
+        assert shown["chance"] == judged.best.win.mean
+        assert [choice["played"] for choice in shown["choices"]].count(True) == 1
+        assert all(0 <= choice["part"] <= 1 for choice in shown["choices"])
+        assert bool(shown["lost"]) == (judged.loss.low > 0 and judged.played is not judged.best)
+    assert held["coach"] == json.loads(json.dumps(replay_page.advice(reviewed, "fr")))
+
+
 def test_the_page_says_the_same_things_in_every_language() -> None:
     english = words("en")
-    used = "".join((STATIC / name).read_text() for name in ("replay.html", "replay.js"))
+    used = "".join((STATIC / name).read_text() for name in ("replay.html", "replay.js", "coach.js"))
     assert set(re.findall(r'"(replay\.[a-z_]+)"', used)) - {"replay.js", "replay.css"} == set(english)
     for language in languages():
         said = words(language)

@@ -1,5 +1,6 @@
 // Plays a match that is over: pictures, sentences, a scrubber and keys. The page of the table's server, or one file alone.
 
+import { $, Advice } from "./coach.js";
 import { keysOf, show } from "./picture.js";
 
 const PAUSE = 700; // milliseconds that a step stays at usual speed, beside those to read it
@@ -7,13 +8,14 @@ const READING = 28; // milliseconds a letter
 const LONGEST_PAUSE = 5000;
 const LANGUAGES = ["en", "fr", "de"];
 
-const $ = (id) => document.getElementById(id);
-
 /** The player of one replay: the page's elements, and where in the match it is. */
 class Player {
-  constructor(replay, words) {
+  /** `open`: the same match with everything open, and `coach`: what the coach says of the seat, where the page has them. */
+  constructor(replay, words, open, coach) {
     this.replay = replay;
     this.words = words;
+    this.views = [replay, open];
+    this.coach = coach ? new Advice(coach, (...said) => this.t(...said)) : null;
     this.at = 0;
     this.playing = 0; // number of this playing, 0 while it stands
     this.plays = 0;
@@ -41,6 +43,17 @@ class Player {
     $("about").textContent = this.about();
     $("scrubber").max = this.last;
     $("steps").replaceChildren(...replay.steps.map((_, at) => this.line(at)));
+    $("open").hidden = !this.views[1];
+  }
+
+  /** Between what the seat knew and everything open. */
+  async switchView() {
+    const open = this.replay === this.views[0];
+    this.replay = this.views[Number(open)];
+    $("open").setAttribute("aria-pressed", String(open));
+    $("about").textContent = this.about();
+    $("steps").replaceChildren(...this.replay.steps.map((_, at) => this.line(at)));
+    await this.goTo(this.at);
   }
 
   label(element, key) {
@@ -62,7 +75,9 @@ class Player {
     button.type = "button";
     button.tabIndex = -1;
     button.dataset.at = at;
-    button.textContent = this.told(at);
+    const told = document.createElement("span");
+    told.textContent = this.told(at);
+    button.append(told, ...[this.coach?.badge(at)].filter(Boolean));
     button.addEventListener("click", () => this.goTo(at));
     item.append(button);
     return item;
@@ -84,6 +99,7 @@ class Player {
       next: () => this.goTo(this.at + 1),
       last: () => this.goTo(this.last),
       theme: switchTheme,
+      open: () => this.switchView(),
     };
     for (const [id, act] of Object.entries(doing)) $(id).addEventListener("click", act);
     $("scrubber").addEventListener("input", () => this.goTo(Number($("scrubber").value)));
@@ -131,6 +147,7 @@ class Player {
       $(id).setAttribute("aria-disabled", String(off));
     }
     this.mark(to);
+    this.coach?.show(to);
     history.replaceState(null, "", `#${to}`);
     await show($("picture"), this.tall.matches && tall ? tall[to] : svg, { animate, order: keysOf(events) });
   }
@@ -239,8 +256,8 @@ function link(player, table) {
 
 async function start() {
   const kept = $("kept");
-  const { replay, words, table } = kept ? await unpacked(kept.textContent) : await fromServer();
-  const player = new Player(replay, words);
+  const { replay, words, table, open, coach } = kept ? await unpacked(kept.textContent) : await fromServer();
+  const player = new Player(replay, words, open, coach);
   player.fill();
   player.listen();
   if (table) link(player, table);

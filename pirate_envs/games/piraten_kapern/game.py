@@ -37,7 +37,7 @@ def longest_match(options: PiratenKapernOptions) -> int:
 
 def exact_turn(game: Game) -> Callable[[np.ndarray], np.ndarray]:
     """Plays every turn for the highest mean of its own points, whatever the scores."""
-    player: Callable[[np.ndarray], np.ndarray] = importlib.import_module(f"{SOLVED}.turn").ExactTurn(game)
+    player: Callable[[np.ndarray], np.ndarray] = importlib.import_module(f"{SOLVED}.account").JudgedTurn(game)
     return player
 
 

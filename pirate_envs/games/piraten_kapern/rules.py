@@ -381,7 +381,8 @@ def settle(g, ended):
 
 
 @compiled
-def deal(g):
+def clear(g):
+    """Nothing has been played yet."""
     g.over = g.decisions = 0
     g.to_move = g.turn = 0
     g.trigger = g.winner = NO_ONE
@@ -390,6 +391,11 @@ def deal(g):
         g.last_card[seat] = NO_CARD
         g.scores[seat] = g.last_dice[seat] = 0
         g.last_island[seat] = g.last_points[seat] = g.last_loss[seat] = 0
+
+
+@compiled
+def deal(g):
+    clear(g)
     settle(g, start_turn(g))
 
 

@@ -47,6 +47,7 @@ from pirate_envs.games.piraten_kapern.solved.any_worth import (
     solve_dice,
     solve_island,
 )
+from pirate_envs.games.piraten_kapern.solved.choices import Outlook
 from pirate_envs.games.piraten_kapern.state import DECK
 
 TABLE = Path(__file__).with_name("race.npy")
@@ -89,6 +90,14 @@ def solve_turn(values, mine, other, card, room):
         bust[t] = worth[2, t] if lands else worth[0, t]
     fill_means(bust, room.mean)
     return room.mean[0]
+
+
+@kernel
+def fill_ends(values, mine, other, card, ends):
+    """By throw the chance of winning when the turn ends so away from the island, with nothing kept on the treasure island."""
+    for t in range(len(SKULLS)):
+        own = STOP[card, t] if SKULLS[t] + CARD_SKULLS[card] < 3 else BUST[card, t]
+        ends[t] = after_turn(values, mine, other, own, 0)
 
 
 @kernel
@@ -165,11 +174,11 @@ def usual_deck() -> str:
 class ExactRace:
     """Plays every turn for the chance of winning against the best of the others."""
 
-    name = "exact:race"
+    name, unit = "exact:race", "win"
 
     def __init__(self, game: Game) -> None:
         """Raises UnknownPlayerError for another game, OptionError for other rules, CheckpointError without its table."""
-        self._throw = exact.engine_throws(game, self.name)
+        self._game, self._throw = game, exact.engine_throws(game, self.name)
         if refused := refusal(game):
             raise OptionError(refused)
         self._values = table()
@@ -191,6 +200,16 @@ class ExactRace:
         others = np.where((seats != at) & (seats < g["players"][:, None]), scores, LOWEST).max(axis=1)
         mine = np.take_along_axis(scores, at, axis=1)[:, 0]
         return np.clip(mine, LOWEST, TARGET - 1), np.clip(others, LOWEST, HIGHEST)
+
+    def worths(self, g: np.record) -> dict[int, float]:
+        """The chance of winning by each legal action of a decision's record."""
+        mine, other = (int(scores[0]) for scores in self._scores(np.array([g])))
+        card, room, ends = int(g.card), self._room, np.zeros(len(SKULLS))
+        solve_turn(self._values, mine, other, card, room)
+        fill_ends(self._values, mine, other, card, ends)
+        saved = room.saved if card == TREASURE else room.nothing
+        outlook = Outlook(exact.CARDS[card], room.worth[:2], room.worth[2], ends, room.stop, saved)
+        return outlook.worths(g, int(self._throw[g.dice]), self._game.legal_actions(g))
 
     def _turn(self, key: tuple[int, int, int]) -> np.ndarray:
         """Actions by state of the turn and throw, uint8 (3, 1287)."""

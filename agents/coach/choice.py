@@ -1,0 +1,67 @@
+"""What is said of a legal action, and how much may be spent on finding it out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.core.options import whole_number
+
+FEWEST, MOST = 16, 1 << 14  # worlds
+POINTS, WIN = "points", "win"  # units
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a judgement may cost. Equal budgets bring equal judgements."""
+
+    worlds: int = 256
+    """Imagined worlds of an action at most, 16 to 16384: half of them choose the best, half tell what the others lose."""
+    seed: int = 0
+    """Of the worlds, 0 to 2**32 - 1."""
+    policy: str = "policy:pretrained"
+    """Who plays on in the worlds: policy:NAME."""
+
+    def __post_init__(self) -> None:
+        """Raises OptionError."""
+        whole_number("worlds of a budget", self.worlds, FEWEST, MOST)
+        whole_number("seed of a budget", self.seed, 0, 2**32 - 1)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A legal action as the coach sees it, from what the seat knows alone.
+
+    Points are those to the end of the hand, turn or cycle, above the mean of the others' (exact: those of the turn). The win
+    is there where that is also the end of the match in every world, or where it is solved; else None.
+    """
+
+    action: int
+    name: str
+    policy: float | None
+    """The policy's probability of it; None if the game has no policy."""
+    regret: Interval
+    """Points that it loses against the best, measured on worlds that did not choose the best: may come out below 0."""
+    win_regret: Interval | None
+    """The same as a share of the win."""
+    value: Interval
+    """Points. From worlds drawn uniformly, not by belief: differences between actions are right, levels overrate one's hand."""
+    win: Interval | None
+    """Share of the win."""
+    worlds: int
+    """That it was tried in; 0: it is exact."""
+
+    @property
+    def cannot_tell(self) -> bool:
+        """Whether it may be as good as the best for all that the worlds say: its regret's interval begins at 0 or below."""
+        return self.worlds > 0 and self.regret.low <= 0
+
+    def content(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return asdict(self)
+
+
+def loss_of(choice: Choice, unit: str) -> Interval:
+    """What an action loses, in that unit."""
+    return choice.win_regret if unit == WIN and choice.win_regret else choice.regret

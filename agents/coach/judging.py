@@ -1,0 +1,179 @@
+"""Judging decisions: exactly where a game brings a solution, else by playouts of a policy in worlds that all actions share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pirate_envs.agents.coach import exact
+from pirate_envs.agents.coach.choice import POINTS, WIN, Budget, Choice
+from pirate_envs.agents.coach.racing import FIRST, Race
+from pirate_envs.agents.names import agent
+from pirate_envs.agents.player import decisions_of
+from pirate_envs.agents.playouts import AT_ONCE, Playouts
+from pirate_envs.agents.policy import Policy
+from pirate_envs.core import rewards
+from pirate_envs.core.errors import OptionError, PositionError, ReplayError, UnknownPlayerError
+from pirate_envs.core.game import Game
+from pirate_envs.core.rng import MASK
+from pirate_envs.engine.replay import Replay
+from pirate_envs.search.tree import SWING
+
+STAGE = 1  # a horizon: to the end of the hand, turn or cycle
+APART = 0x9E3779B1  # between the seeds of decisions
+Prior = dict[int, float | None]  # legal action -> the policy's probability, the likeliest first
+PRECISION = 0.002  # share of the win to which a leader's lead is to be known
+
+
+def judge(game: Game, position: np.record | Replay, seat: int, budget: Budget | None = None) -> list[Choice]:
+    """Each legal action of the seat that decides, the best first: see Choice.
+
+    `position`: its record, whole or redacted (what the seat cannot know is not looked at), or the replay that leads to it.
+
+    Raises OptionError for a seat that does not decide here, PositionError after the end, ReplayError for a replay of another
+    game, UnknownPlayerError for a game with neither a policy nor a solution.
+    """
+    return Coach(game, budget).judge(_reached(game, position) if isinstance(position, Replay) else position, seat)
+
+
+def _reached(game: Game, replay: Replay) -> np.record:
+    if replay.load_game().options != game.options or replay.game != game.id:
+        raise ReplayError(f"the replay is of {replay.game} with options of its own; needed: {game.id} with {game.options}")
+    return replay.play()
+
+
+def points_for(game: Game, share: float) -> float:
+    """Points that are worth this share of the win at even odds, as a search reckons while the match goes on (SWING)."""
+    even = 1 / game.players
+    return share * SWING * game.scale / (even * (1 - even))
+
+
+class Coach:
+    """Judges decisions of one game within a budget."""
+
+    def __init__(self, game: Game, budget: Budget | None = None) -> None:
+        """Raises what `judge` does, and CheckpointError for a policy that does not fit."""
+        self.game, self.budget = game, budget or Budget()
+        self.solutions = exact.solutions(game)
+        self.policy = self._policy()
+
+    def _policy(self) -> Policy | None:
+        try:
+            policy = agent(self.game, self.budget.policy)
+        except UnknownPlayerError:
+            if self.is_exact and self.budget.policy == Budget.policy:
+                return None
+            raise
+        if not isinstance(policy, Policy):
+            raise OptionError(f"policy of a budget is {self.budget.policy!r}; allowed: policy:NAME")
+        return policy
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether points are solved, and no worlds needed."""
+        return POINTS in self.solutions
+
+    def judge(self, g: np.record, seat: int) -> list[Choice]:
+        """As the function `judge`."""
+        seat, mover = self.game.check_seat(seat), self.game.seat_to_move(g)
+        if self.game.is_over(g):
+            raise PositionError("over: the match has ended; there is nothing to decide")
+        if seat != mover:
+            raise OptionError(f"seat is {seat}; here seat {mover} decides")
+        return self.judge_all([g])[0]
+
+    def judge_all(self, records: Sequence[np.record]) -> list[list[Choice]]:
+        """The choices of each decision's mover, from what it knows; many together cost less than one after the other."""
+        roots = np.array([self.game.redacted(g, self.game.seat_to_move(g)) for g in records], self.game.state)
+        priors = [self._priors(root) for root in roots]
+        if self.is_exact:
+            return [self._known(root, prior) for root, prior in zip(roots, priors, strict=True)]
+        races = self._run(roots, priors)
+        judged = zip(roots, priors, races, strict=True)
+        return [self._measured(root, prior, race) for root, prior, race in judged]
+
+    def _priors(self, root: np.record) -> Prior:
+        """The policy's probability of each legal action, the likeliest first."""
+        legal = self.game.legal_actions(root)
+        if self.policy is None:
+            return dict.fromkeys(legal)
+        decision = decisions_of(self.game, root)
+        logs = self.policy.log_priors(decision.observations, decision.action_masks)[0]
+        return {action: float(np.exp(logs[action])) for action in sorted(legal, key=lambda each: -logs[each])}
+
+    # -- exactly -------------------------------------------------------------------------------------------------------
+
+    def _known(self, root: np.record, prior: Prior) -> list[Choice]:
+        points = exact.known(self.solutions[POINTS], root)
+        wins = exact.known(self.solutions[WIN], root) if WIN in self.solutions else {}
+        choices = []
+        for action, probability in prior.items():
+            (value, regret), (win, win_regret) = points[action], wins.get(action, (None, None))
+            name = self.game.action_name(root, action)
+            choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0))
+        return sorted(choices, key=lambda choice: (choice.win_regret or choice.regret).mean)
+
+    # -- by worlds -----------------------------------------------------------------------------------------------------
+
+    def _run(self, roots: np.ndarray, priors: list[Prior]) -> list[Race]:
+        """A race for each root: FIRST worlds, then twice as many again and again for the actions left."""
+        actions = [list(prior) for prior in priors]
+        races = [Race.of([probability or 0.0 for probability in prior.values()]) for prior in priors]
+        precision = points_for(self.game, PRECISION)
+        seeds = (self.budget.seed + roots["decisions"].astype(np.int64) * APART) & MASK
+        running = list(range(len(races)))
+        start, stop = 0, min(FIRST, self.budget.worlds)
+        while running and start < stop:
+            self._try(roots, actions, seeds, races, running, range(start, stop))
+            for number in running:
+                races[number].drop()
+            running = [number for number in running if not races[number].is_settled(precision)]
+            start, stop = stop, min(2 * stop, self.budget.worlds)
+        return races
+
+    def _try(
+        self,
+        roots: np.ndarray,
+        actions: list[list[int]],
+        seeds: np.ndarray,
+        races: list[Race],
+        running: list[int],
+        numbers: range,
+    ) -> None:
+        """Play these worlds for every action left of the races that run, AT_ONCE together."""
+        tried = [(number, actions[number][place]) for number in running for place in np.flatnonzero(races[number].left)]
+        rows, acts = np.array([row for row, _ in tried]), np.array([action for _, action in tried])
+        parts = -(-len(tried) * len(numbers) // AT_ONCE)
+        played = [
+            self.play(roots[rows[part]], acts[part], seeds[rows[part]], numbers)
+            for part in np.array_split(np.arange(len(tried)), min(parts, len(tried)))
+        ]
+        worth, shares = (np.concatenate(each) for each in zip(*played, strict=True))
+        for number in running:
+            races[number].add(worth[rows == number], shares[rows == number])
+
+    def play(self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range) -> tuple[np.ndarray, np.ndarray]:
+        """Points and shares of the win (NaN where the match goes on) of action i in these worlds of redacted record i.
+
+        float64, (n, len(numbers)) each; see `Playouts.play`. For games that are judged by worlds.
+        """
+        assert self.policy is not None
+        roots = roots.copy()
+        roots["reward"] = rewards.MARGIN
+        worlds = Playouts(self.game, self.policy).play(roots, actions, seeds, numbers, STAGE)
+        points = worlds.worth(STAGE) * self.game.scale
+        worlds.records["reward"] = rewards.WIN
+        shares = np.where(worlds.records["over"] != 0, worlds.worth(STAGE), np.nan)
+        return points.reshape(len(actions), -1), shares.reshape(len(actions), -1)
+
+    def _measured(self, root: np.record, prior: Prior, race: Race) -> list[Choice]:
+        choices = []
+        for place, (action, probability) in enumerate(prior.items()):
+            name = self.game.action_name(root, action)
+            value, regret = race.measured(race.worth, place)
+            wins = (None, None) if np.isnan(race.shares[:, : race.tried(place)]).any() else race.measured(race.shares, place)
+            choices.append(Choice(action, name, probability, regret, wins[1], value, wins[0], race.tried(place)))
+        best = choices[race.leader]
+        others = sorted((choice for choice in choices if choice is not best), key=lambda choice: choice.regret.mean)
+        return [best, *others]

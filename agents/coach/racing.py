@@ -1,0 +1,99 @@
+"""Which action is best, and by how much: actions race through worlds that they share.
+
+Even worlds choose: an action whose distance behind the leader is clear there (99 %, paired) is dropped. The leader is the
+policy's likeliest action unless they make another one better by more than noise, as in guided search: so much more, the less
+likely it is. Odd worlds measure by how much the others are worse; whoever is chosen for being lucky in the even worlds is not
+lucky in these (no winner's curse).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from pirate_envs.agents.arena.statistics import Interval
+
+FIRST = 64  # worlds that every action is tried in
+NOISE = 0.5  # standard errors that an action must be ahead for each time that it is less likely by a factor e
+LEAST = 1e-6  # probability that an action is reckoned with
+DROPPED, TOLD = 0.99, 0.95  # chances of intervals
+
+
+@dataclass
+class Race:
+    """The actions of one decision, what they were worth, and which of them are still tried."""
+
+    unlikely: np.ndarray
+    """By how much the logarithm of each action's probability is below the highest, float64, (actions,)."""
+    worth: np.ndarray
+    """float64, (actions, worlds); NaN where an action was not tried."""
+    shares: np.ndarray
+    """Of the win, likewise; NaN too where the match was not over."""
+    left: np.ndarray
+    """bool, (actions,)."""
+
+    @classmethod
+    def of(cls, probabilities: Sequence[float]) -> Race:
+        """Actions of these probabilities before any world."""
+        logs, none = np.log(np.maximum(probabilities, LEAST)), np.zeros((len(probabilities), 0))
+        return cls(logs.max() - logs, none, none, np.ones(len(logs), np.bool_))
+
+    @property
+    def seen(self) -> int:
+        """Worlds that the leader was tried in."""
+        return self.worth.shape[1]
+
+    def add(self, worth: np.ndarray, shares: np.ndarray) -> None:
+        """Note new worlds of the actions left, float64, (their number, new worlds) each."""
+        for name, new in (("worth", worth), ("shares", shares)):
+            rows = np.full((len(self.left), new.shape[1]), np.nan)
+            rows[self.left] = new
+            setattr(self, name, np.concatenate([getattr(self, name), rows], axis=1))
+
+    @property
+    def leader(self) -> int:
+        """The best action left, by the even worlds and the policy."""
+        rows = np.flatnonzero(self.left)
+        worth = self.worth[rows, ::2]
+        ahead = worth - worth[self.unlikely[rows].argmin()]
+        noise = ahead.std(axis=1, ddof=1) / worth.shape[1] ** 0.5
+        return int(rows[(ahead.mean(axis=1) - NOISE * noise * self.unlikely[rows]).argmax()])
+
+    def drop(self) -> None:
+        """Leave out those that are clearly behind, by the even worlds."""
+        leader = self.leader
+        for action in np.flatnonzero(self.left):
+            behind = estimate(self.worth[leader, ::2] - self.worth[action, ::2], DROPPED)
+            self.left[action] = behind.low <= 0
+
+    def is_settled(self, precision: float) -> bool:
+        """Whether no more worlds are needed: one is left, or the leader's lead over all left is known as well as this."""
+        leader = self.leader
+        leads = [estimate(self.worth[leader, ::2] - self.worth[action, ::2], TOLD) for action in np.flatnonzero(self.left)]
+        return len(leads) == 1 or max(lead.high - lead.low for lead in leads) <= 2 * precision
+
+    def tried(self, action: int) -> int:
+        """Worlds that this action was tried in."""
+        return int(np.isfinite(self.worth[action]).sum())
+
+    def measured(self, of: np.ndarray, action: int) -> tuple[Interval, Interval]:
+        """What the action is worth, and how much less than the leader, by the odd worlds; `of`: worth or shares."""
+        half = slice(1, self.tried(action), 2)
+        return estimate(of[action, half], TOLD), estimate(of[self.leader, half] - of[action, half], TOLD)
+
+
+def estimate(values: np.ndarray, chance: float) -> Interval:
+    """The mean of independent values and its interval of that chance, by Student's distribution."""
+    mean = float(values.mean())
+    reach = student(len(values) - 1, chance) * float(values.std(ddof=1)) / len(values) ** 0.5
+    return Interval(mean, mean - reach, mean + reach)
+
+
+def student(freedom: int, chance: float) -> float:
+    """Student's quantile on both sides, by its expansion in the normal one (right to 1 % from 7 degrees of freedom up)."""
+    z = NormalDist().inv_cdf((1 + chance) / 2)
+    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    return z + first / freedom + second / freedom**2

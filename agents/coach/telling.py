@@ -1,0 +1,181 @@
+"""A review in words: headings, sentences and tables, for a page or the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.coach.choice import POINTS, WIN, Choice, loss_of
+from pirate_envs.agents.report import markdown_table
+
+if TYPE_CHECKING:
+    from pirate_envs.agents.coach.reviewing import Judged, Review
+
+SHOWN = 3  # decisions with their positions
+ACTIONS = 5  # that are shown of a decision, and the one that was played
+NAMES = {WIN: " of the win", POINTS: " points"}
+NOTHING = 1e-6  # what rounding leaves of nothing
+WHO_WON = "the win is shared by seats {}"
+
+EXACT = "Every number is exact for a turn that is then played for the most points."
+WINS = "Chances of winning are solved for two; at a larger table they are those against the best of the others."
+BY_WORLDS = (
+    "Every action was tried in the same imagined worlds, up to {worlds} of them, which know no more than the seat did; "
+    "{policy} played on. Points are those to the end of the hand, turn or cycle above the mean of the others'; brackets are "
+    "95 % intervals. The worlds agree with the rules and with all cards seen, but do not ask what the others' decisions tell "
+    "of their cards: differences between actions are right on average, a hand's own worth would not be and is not shown."
+)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """Of a part."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table, its first column text and the others as `align` says (report.markdown_table)."""
+
+    head: list[str]
+    rows: list[list[str]]
+    align: str
+
+
+@dataclass(frozen=True)
+class Position:
+    """What the seat saw, in lines as they are."""
+
+    text: str
+
+
+Block = Heading | Sheet | Position | str
+
+
+def told(review: Review) -> list[Block]:
+    """The review from its result to how to read it."""
+    game = review.game
+    title = f"{game.title}: seat {review.seat} of {game.players}"
+    blocks: list[Block] = [Heading(title), outcome(review), *errors(review)]
+    mistakes = review.mistakes()
+    if mistakes:
+        blocks += [Heading("What cost most"), overview(mistakes)]
+        for judged in mistakes[:SHOWN]:
+            position = Position(game.render(judged.record, review.seat))
+            blocks += [Heading(f"Decision {judged.at + 1}: {judged.played.name}"), position, options(judged)]
+    if review.luck:
+        blocks += [Heading("Luck"), *luck(review)]
+    return [*blocks, Heading("How to read this"), how_to_read(review)]
+
+
+def markdown(blocks: list[Block]) -> str:
+    """As Markdown."""
+    texts, level = [], "#"
+    for block in blocks:
+        if isinstance(block, Heading):
+            texts.append(f"{level} {block.text}")
+            level = "##"
+        elif isinstance(block, Position):
+            texts.append(f"```text\n{block.text.rstrip()}\n```")
+        elif isinstance(block, Sheet):
+            texts.append(markdown_table(block.head, block.rows, block.align).rstrip())
+        else:
+            texts.append(block)
+    return "\n\n".join(texts) + "\n"
+
+
+# -- the parts ---------------------------------------------------------------------------------------------------------
+
+
+def outcome(review: Review) -> str:
+    """How the match ended."""
+    points = ", ".join(f"seat {seat} {score:,}" for seat, score in enumerate(review.scores))
+    winners = [str(seat) for seat in review.winners]
+    won = f"seat {winners[0]} won" if len(winners) == 1 else WHO_WON.format(", ".join(winners))
+    return f"{review.game.id}, match {review.replay.seed}: {won}. Points: {points}."
+
+
+def errors(review: Review) -> list[Block]:
+    """How many decisions, what they cost, and how they are graded."""
+    choices = len(review.judged)
+    if not choices:
+        return [f"{review.decisions} decisions, and in none of them a choice."]
+    as_good = sum(each.played is each.best or (each.played.worlds == 0 and each.loss.mean < NOTHING) for each in review.judged)
+    unclear = sum(judged.played.cannot_tell and judged.played is not judged.best for judged in review.judged)
+    texts = [f"{review.decisions} decisions, {choices} of them with a choice; {as_good} were the coach's own or as good."]
+    if unclear:
+        texts[0] += f" In {unclear} more it cannot tell whether they were worse."
+    for unit in (WIN, POINTS):
+        rate = review.error_rate(unit)
+        if rate is not None and (unit == review.unit or review.is_exact):
+            total = Interval(*(choices * number for number in (rate.mean, rate.low, rate.high)))
+            each, every = (amount(lost, unit, NAMES[unit]) for lost in (rate, total))
+            texts.append(f"Error rate: {each} a decision with a choice; in all {every}.")
+    counts = {"blunders": "blunder", "mistakes": "mistake", "inaccuracies": "inaccuracy"}
+    texts.append(", ".join(f"{name} {review.count(grade)}" for name, grade in counts.items()).capitalize() + ".")
+    return list(texts)
+
+
+def overview(mistakes: list[Judged]) -> Sheet:
+    """The dearest decisions, a row each."""
+    rows = [
+        [f"{each.at + 1}", each.played.name, each.best.name, amount(each.loss, each.unit, NAMES[each.unit]), each.grade]
+        for each in mistakes
+    ]
+    return Sheet(["decision", "played", "the coach's choice", "lost", "grade"], rows, "rllrl")
+
+
+def options(judged: Judged) -> Sheet:
+    """What could be done, the best first."""
+    shown = [choice for i, choice in enumerate(judged.choices) if i < ACTIONS or choice is judged.played]
+    wins = all(choice.win_regret is not None for choice in shown) and any(choice.win.high > 0 for choice in shown if choice.win)
+    exactly = all(choice.worlds == 0 for choice in shown)
+    columns: dict[str, Callable[[Choice], str]] = {
+        "action": lambda choice: f"{choice.name} (played)" if choice is judged.played else choice.name
+    }
+    if wins:
+        columns["loses of the win"] = lambda choice: amount(loss_of(choice, WIN), WIN)
+    if exactly or judged.unit == POINTS:
+        columns["loses points"] = lambda choice: amount(choice.regret, POINTS)
+    if exactly:
+        columns["points"] = lambda choice: f"{choice.value.mean:,.0f}"
+    columns["policy"] = lambda choice: "" if choice.policy is None else f"{choice.policy:.0%}"
+    return Sheet(list(columns), [[tell(choice) for tell in columns.values()] for choice in shown], "lr")
+
+
+def luck(review: Review) -> list[Block]:
+    """Points as what was to be expected, luck, and what was lost."""
+    turns = review.luck
+    total = {key: sum(getattr(turn, key) for turn in turns) for key in ("expected", "card_luck", "dice_luck", "lost", "points")}
+    sentence = (
+        f"{len(turns)} turns brought {total['points']:,.0f} points = {total['expected']:,.0f} expected before the cards were "
+        f"drawn {total['card_luck']:+,.0f} luck of cards {total['dice_luck']:+,.0f} luck of dice - {total['lost']:,.0f} lost "
+        "by decisions. Points of the Island of Skulls are those that each opponent lost."
+    )
+    rows = [
+        [f"{number}", turn.card.replace("_", " "), *(f"{round(getattr(turn, key)):,}" for key in total)]
+        for number, turn in enumerate(turns, 1)
+    ]
+    for row, turn in zip(rows, turns, strict=True):
+        row[-1] += " (Island)" if turn.island else ""
+    return [sentence, Sheet(["turn", "card", "expected", "card", "dice", "lost", "points"], rows, "rlrrrrr")]
+
+
+def how_to_read(review: Review) -> str:
+    """What the numbers are, and what they are not."""
+    if not review.is_exact:
+        return BY_WORLDS.format(worlds=review.budget.worlds, policy=review.budget.policy)
+    return f"{EXACT} {WINS}" if review.unit == WIN else EXACT
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+
+def amount(lost: Interval, unit: str, named: str = "") -> str:
+    """A number of points or a share of the win, with its interval if it has one; `named`: what stands after the number."""
+    form = ".1%" if unit == WIN else ",.1f"
+    number = f"{abs(lost.mean) if abs(lost.mean) < NOTHING else lost.mean:{form}}{named}"
+    return number if lost.low == lost.high else f"{number} [{lost.low:{form}}, {lost.high:{form}}]"

@@ -1,0 +1,34 @@
+"""Worlds played out by a policy: the same numbered worlds for every action that is tried."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pirate_envs.agents.player import Decisions
+from pirate_envs.agents.policy import Policy
+from pirate_envs.core.game import Game
+from pirate_envs.search.worlds import Worlds
+
+AT_ONCE = 1 << 14  # worlds
+
+
+class Playouts:
+    """Plays every seat's likeliest actions by one policy."""
+
+    def __init__(self, game: Game, policy: Policy) -> None:
+        self.game, self.policy = game, policy.drawing(greedy=True)
+
+    def play(self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range, horizon: int) -> Worlds:
+        """Try action i (int64) in each of these numbered worlds of redacted record i, and play on to the horizon.
+
+        `seeds`: of the worlds, int64, (n,): equal ones and the same root give the same worlds. `worth(horizon)` of what is
+        returned has a row of len(numbers) worlds for each action, one after the other.
+        """
+        share = len(numbers)
+        worlds = Worlds(self.game, np.repeat(roots, share), np.ones(len(roots) * share, np.int64))
+        worlds.draw(np.repeat(seeds, share), np.tile(np.arange(numbers.start, numbers.stop), len(roots)))
+        worlds.play(np.repeat(actions, share), self._likeliest, horizon)
+        return worlds
+
+    def _likeliest(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        return self.policy.act(Decisions(observations, action_masks, np.zeros(len(action_masks)), None))

@@ -1,0 +1,318 @@
+"""The coach: it peeks at nothing, is the same every time, is exact where the game is solved, and says what it cannot do."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+
+import pirate_envs
+from pirate_envs import Game, Replay
+from pirate_envs.agents import agent, coach
+from pirate_envs.agents.coach import Budget, Choice
+from pirate_envs.agents.coach.choice import POINTS, WIN
+from pirate_envs.agents.coach.racing import TOLD, Race, estimate, student
+from pirate_envs.agents.player import decisions_of
+from pirate_envs.cli import main
+from pirate_envs.core.errors import CheckpointError, OptionError, PositionError, ReplayError, UnknownPlayerError
+from pirate_envs.core.seats import following
+
+SMALL = Budget(worlds=16, seed=5)
+KING = pirate_envs.load("skull_king", players=3, last_hand=3)
+KAPERN = pirate_envs.load("piraten_kapern", players=2, target=2000, max_rounds=12)
+GUESSED: dict[str, dict[str, int]] = {"skull_king": {}, "piratenpoker": {}, "lucky_pirate": {"max_turns": 40}}
+"""Games that are judged by worlds, with options that keep those short."""
+
+
+def played(game: Game, seed: int, name: str = "rules:strongest", decisions: int = 10_000) -> tuple[list[np.record], list[str]]:
+    """The positions and names of so many decisions of a match by one player."""
+    player, chance = agent(game, name), np.random.default_rng(seed)
+    positions, names = [game.new(seed)], []
+    while not game.is_over(positions[-1]) and len(names) < decisions:
+        g = positions[-1].copy()
+        action = int(player.act(decisions_of(game, g, chance.random()))[0])
+        names.append(game.action_name(g, action))
+        game.apply(g, action)
+        positions.append(g)
+    return positions, names
+
+
+@cache
+def match(game: Game = KING) -> Replay:
+    return Replay.of(game, 3, played(game, 3)[1])
+
+
+@cache
+def kapern_replay() -> Replay:
+    return Replay.of(KAPERN, 3, played(KAPERN, 3, "random")[1])
+
+
+def unforced(name: str, skip: int) -> tuple[Game, np.record]:
+    """The first decision with a choice after so many others."""
+    game = pirate_envs.load(name, players=3, **GUESSED[name])
+    positions = played(game, 7, decisions=skip + 20)[0]
+    return game, next(g for g in positions[skip:] if len(game.legal_actions(g)) > 1)
+
+
+def as_bytes(choices: list[Choice]) -> bytes:
+    return json.dumps([choice.content() for choice in choices]).encode()
+
+
+# -- judging by worlds -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GUESSED)
+def test_the_coach_looks_at_nothing_that_the_seat_cannot_know(name: str) -> None:
+    """The bytes are those of the redacted record and of other worlds of the seat."""
+    game, g = unforced(name, 12)
+    seat = game.seat_to_move(g)
+    told = as_bytes(coach.judge(game, g, seat, SMALL))
+    others = [game.redacted(g, seat), *(game.determinized(g, seat, number) for number in range(3))]
+    assert any(other.tobytes() != g.tobytes() for other in others)
+    assert [as_bytes(coach.judge(game, other, seat, SMALL)) == told for other in others] == [True] * 4
+    assert as_bytes(coach.judge(game, g, seat, Budget(worlds=16, seed=6))) != told
+
+
+@pytest.mark.parametrize("name", GUESSED)
+def test_every_legal_action_is_judged_and_the_best_comes_first(name: str) -> None:
+    game, g = unforced(name, 12)
+    choices = coach.judge(game, g, game.seat_to_move(g), SMALL)
+    assert sorted(choice.action for choice in choices) == game.legal_actions(g)
+    assert [choice.name for choice in choices] == [game.action_name(g, choice.action) for choice in choices]
+    assert sum(choice.policy or 0 for choice in choices) == pytest.approx(1, abs=1e-5)
+    best, *others = choices
+    assert best.regret.low == best.regret.mean == best.regret.high == 0
+    assert [choice.regret.mean for choice in others] == sorted(choice.regret.mean for choice in others)
+    assert all(choice.regret.low <= choice.regret.mean <= choice.regret.high for choice in choices)
+    assert all(choice.cannot_tell == (choice.regret.low <= 0) for choice in choices)
+    assert all(choice.worlds == 16 for choice in choices)  # which are too few for another round
+
+
+def test_the_last_stage_is_judged_by_the_win_too() -> None:
+    game = pirate_envs.load("skull_king", players=3, last_hand=1)
+    for choice in coach.judge(game, game.new(1), 0, SMALL):
+        assert choice.win is not None and choice.win_regret is not None
+        assert 0 <= choice.win.mean <= 1 and -1 <= choice.win_regret.mean <= 1
+    assert coach.judge(KING, KING.new(1), 0, SMALL)[0].win is None
+
+
+def test_a_plain_blunder_costs_what_it_costs() -> None:
+    """Who holds the Skull King alone in a hand of one card wins the trick: bidding 0 loses 20 points and more."""
+    game = pirate_envs.load("skull_king", players=2)
+    g = game.from_view({"hand_number": 1, "hands": [["skull_king"], 1]})
+    best, worse = coach.judge(game, g, 0, Budget(worlds=64))
+    assert (best.name, worse.name) == ("bid 1", "bid 0") and worse.regret.low > 15 and not worse.cannot_tell
+
+
+def test_decisions_together_are_judged_as_alone() -> None:
+    positions = [g for g in played(KING, 5)[0] if not KING.is_over(g) and len(KING.legal_actions(g)) > 1][:6]
+    together = coach.Coach(KING, SMALL).judge_all(positions)
+    alone = [coach.judge(KING, g, KING.seat_to_move(g), SMALL) for g in positions]
+    assert [as_bytes(choices) for choices in together] == [as_bytes(choices) for choices in alone]
+
+
+def test_a_replay_stands_for_the_position_it_leads_to() -> None:
+    positions, names = played(KING, 3, decisions=4)
+    replay, seat = Replay.of(KING, 3, names), KING.seat_to_move(positions[-1])
+    assert as_bytes(coach.judge(KING, replay, seat, SMALL)) == as_bytes(coach.judge(KING, positions[-1], seat, SMALL))
+    with pytest.raises(ReplayError, match="the replay is of skull_king-v0"):
+        coach.judge(KAPERN, replay, seat, SMALL)
+
+
+# -- the race ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_best_is_chosen_on_other_worlds_than_it_is_measured_on() -> None:
+    """Actions that are all alike but for noise: the worlds that chose the best think it better, the others do not."""
+    rng, chosen, told = np.random.default_rng(1), [], []
+    for _ in range(400):
+        race = Race.of([0.25] * 4)
+        worth = rng.normal(size=(4, 32))
+        race.add(worth, np.full((4, 32), np.nan))
+        chosen.append(worth[race.leader, ::2].mean() - worth[:, ::2].mean())
+        told.append(np.mean([race.measured(race.worth, action)[1].mean for action in range(4)]))
+    assert np.mean(chosen) > 0.15
+    assert abs(np.mean(told)) < 4 * np.std(told) / 20
+
+
+def test_an_action_that_is_clearly_behind_is_dropped() -> None:
+    race, rng = Race.of([0.5, 0.5]), np.random.default_rng(1)
+    luck = rng.normal(scale=50, size=64)
+    race.add(np.array([luck, luck + 3 + rng.normal(size=64)]), np.full((2, 64), np.nan))
+    race.drop()
+    assert race.left.tolist() == [False, True] and race.leader == 1 and race.is_settled(0)
+    value, regret = race.measured(race.worth, 0)
+    assert regret.low < 3 < regret.high and regret.high - regret.low < 2 < value.high - value.low
+
+
+def test_what_the_worlds_cannot_tell_is_left_to_the_policy() -> None:
+    luck = np.array([0.0, 1, 30, -3, 2, -20] * 4)
+    for ahead, leader in ((luck, 0), (np.abs(luck) + 20, 1)):
+        race = Race.of([0.999, 0.001])
+        race.add(np.array([0 * luck, ahead]), np.full((2, len(luck)), np.nan))
+        assert race.leader == leader
+
+
+@pytest.mark.parametrize(("freedom", "chance", "quantile"), [(7, 0.95, 2.3646), (31, 0.95, 2.0395), (31, 0.99, 2.7440)])
+def test_students_quantiles_are_those_of_the_tables(freedom: int, chance: float, quantile: float) -> None:
+    assert student(freedom, chance) == pytest.approx(quantile, rel=0.01)
+
+
+def test_intervals_hold_what_they_promise() -> None:
+    rng = np.random.default_rng(0)
+    held = [abs((told := estimate(rng.normal(1, 5, 16), TOLD)).mean - 1) <= told.high - told.mean for _ in range(1000)]
+    assert 0.93 < np.mean(held) < 0.97
+
+
+# -- Piraten Kapern, exactly -------------------------------------------------------------------------------------------
+
+
+def test_piraten_kapern_is_judged_by_its_solutions() -> None:
+    """The best in points is what exact:turn plays, the best for the win what exact:race plays, and nothing is estimated."""
+    turn, race = agent(KAPERN, "exact:turn"), agent(KAPERN, "exact:race")
+    judging = coach.Coach(KAPERN)
+    positions = [g for g in played(KAPERN, 2, "random")[0] if not KAPERN.is_over(g)][:20]
+    for g, choices in zip(positions, judging.judge_all(positions), strict=True):
+        by_action = {choice.action: choice for choice in choices}
+        assert sorted(by_action) == KAPERN.legal_actions(g)
+        decision = decisions_of(KAPERN, g)
+        assert by_action[int(turn.act(decision)[0])].regret.mean == pytest.approx(0, abs=1e-6)
+        assert by_action[int(race.act(decision)[0])].win_regret.mean == pytest.approx(0, abs=1e-4)  # as solved
+        for choice in choices:
+            assert choice.regret.mean >= -1e-9 and choice.win_regret.mean >= 0 and 0 <= choice.win.mean <= 1
+            assert choice.regret.low == choice.regret.high and choice.worlds == 0 and not choice.cannot_tell
+        assert choices[0].win_regret.mean == 0
+
+
+def test_without_a_race_points_alone_are_judged() -> None:
+    game = pirate_envs.load("piraten_kapern", players=2, promo=True)
+    choices = coach.judge(game, game.new(1), game.seat_to_move(game.new(1)))
+    assert choices[0].win is None and choices[0].regret.mean == pytest.approx(0, abs=1e-6)
+
+
+# -- reviews -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_review_judges_every_choice_of_the_seat() -> None:
+    replay = match()
+    told = coach.review(replay, 1, SMALL)
+    positions = list(replay.positions())
+    own = [at for at, g in enumerate(positions[:-1]) if KING.seat_to_move(g) == 1]
+    assert told.decisions == len(own)
+    assert [each.at for each in told.judged] == [at for at in own if len(KING.legal_actions(positions[at])) > 1]
+    assert [each.played.name for each in told.judged] == [replay.actions[each.at] for each in told.judged]
+    rate = told.error_rate(POINTS)
+    assert rate.mean == pytest.approx(np.mean([each.loss.mean for each in told.judged])) and rate.low < rate.mean < rate.high
+    assert told.error_rate(WIN) is None and told.unit == POINTS and told.luck == []
+    assert [each.loss.mean for each in told.mistakes()] == sorted((each.loss.mean for each in told.mistakes()), reverse=True)
+    assert told.content() == coach.review(replay, 1, SMALL).content()
+
+
+def test_a_review_is_kept_as_json_and_told_as_a_page(tmp_path) -> None:
+    told = coach.review(kapern_replay(), 0)
+    told.save(tmp_path / "review.json")
+    kept = json.loads((tmp_path / "review.json").read_text(encoding="utf-8"))
+    assert kept == json.loads(json.dumps(told.content())) and kept["exact"] and kept["seat"] == 0
+    page = told.markdown()
+    dearest = told.mistakes()[0]
+    assert page.startswith("# Piraten Kapern: seat 0 of 2\n") and f"## Decision {dearest.at + 1}: {dearest.played.name}" in page
+    assert told.unit == WIN and dearest.grade == "blunder" and "Every number is exact" in page
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_points_are_what_was_expected_and_luck_less_what_was_lost(seat: int) -> None:
+    told = coach.review(kapern_replay(), seat)
+    assert len(told.luck) == 12 and sum(turn.lost for turn in told.luck) > 100
+    for turn in told.luck:
+        assert turn.expected + turn.card_luck + turn.dice_luck - turn.lost == pytest.approx(turn.points, abs=1e-6)
+    rate = told.error_rate(POINTS)
+    assert sum(turn.lost for turn in told.luck) == pytest.approx(rate.mean * len(told.judged), abs=1e-6)
+    end = kapern_replay().play()
+    own = sum(turn.points for turn in told.luck if not turn.island)
+    others = coach.review(kapern_replay(), following(seat, 2)).luck
+    assert own - sum(turn.points for turn in others if turn.island) == KAPERN.payoffs(end)[seat]
+
+
+# -- bad input ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("worlds", "seed"), [(0, 0), (15, 0), (10**6, 0), (64, -1), (2.5, 0), (True, 0)])
+def test_a_budget_of_nothing_is_refused(worlds, seed) -> None:
+    with pytest.raises(OptionError, match=r"(worlds|seed) of a budget is .*; allowed: an integer from"):
+        Budget(worlds=worlds, seed=seed)
+
+
+def test_who_does_not_decide_is_not_judged() -> None:
+    g = KING.new(1)
+    with pytest.raises(OptionError, match="seat is 1; here seat 0 decides"):
+        coach.judge(KING, g, 1)
+    with pytest.raises(OptionError, match="seat is 3; allowed"):
+        coach.judge(KING, g, 3)
+    with pytest.raises(PositionError, match="the match has ended"):
+        coach.judge(KING, match().play(), 0)
+
+
+def test_a_policy_must_be_one() -> None:
+    for name, error in (("rules:strongest", OptionError), ("policy:nowhere", CheckpointError), ("nobody", UnknownPlayerError)):
+        with pytest.raises(error):
+            coach.Coach(KING, Budget(policy=name))
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        ({"game": "skull_king-v9"}, ReplayError, "version 9"),
+        ({"actions": match().actions[:-1]}, ReplayError, "before its end"),
+        ({"actions": ("bid 0", "no such thing")}, ReplayError, "no such thing"),
+    ],
+)
+def test_a_replay_that_cannot_be_reviewed_says_why(change, error, said) -> None:
+    replay = match()
+    given = {"game": replay.game, "options": replay.options, "seed": replay.seed, "actions": replay.actions}
+    with pytest.raises(error, match=said):
+        coach.review(Replay(**{**given, **change}), 0, SMALL)
+
+
+def test_a_game_without_policy_and_solution_is_not_judged() -> None:
+    with pytest.raises(UnknownPlayerError, match="no trained policy comes with kuhn_poker"):
+        coach.Coach(pirate_envs.load("kuhn_poker"))
+
+
+def test_a_seat_that_did_not_play_is_not_reviewed() -> None:
+    with pytest.raises(OptionError, match="seat is 4; allowed: an integer from 0 to 2"):
+        coach.review(match(), 4, SMALL)
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_prints_the_review_and_writes_it(tmp_path, capsys) -> None:
+    file = tmp_path / "match.json"
+    kapern_replay().save(file)
+    assert main(["coach", str(file), "--seat", "1", "--json", "--markdown", str(tmp_path / "page.md")]) == 0
+    out = capsys.readouterr().out
+    told = coach.review(kapern_replay(), 1)
+    assert "Piraten Kapern: seat 1 of 2" in out and f"Saved: {tmp_path / 'match.seat1.json'}" in out
+    assert (tmp_path / "page.md").read_text(encoding="utf-8") == told.markdown()
+    assert json.loads((tmp_path / "match.seat1.json").read_text(encoding="utf-8"))["scores"] == told.scores
+    position = KAPERN.render(told.mistakes()[0].record, 1)
+    assert position in told.markdown() and position.splitlines()[0] in out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--worlds", "0"], "worlds of a budget is 0; allowed: an integer from 16 to 16384"),
+        (["--seat", "7"], "seat is 7; allowed: an integer from 0 to 1"),
+        (["--policy", "policy:nowhere"], "nowhere"),
+        (["--json", "{file}"], "that is the match itself"),
+    ],
+)
+def test_the_command_says_what_is_wrong_in_a_line(more, said, tmp_path, capsys) -> None:
+    file = tmp_path / "match.json"
+    kapern_replay().save(file)
+    assert main(["coach", str(file), *(word.format(file=file) for word in more)]) == 2
+    err = capsys.readouterr().err
+    assert said in err and err.count("\n") == 1

@@ -1,0 +1,33 @@
+"""The study of the coach, at a tiny size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.studies.coach import PARTS, CoachSettings, figures_of, measured, table
+from pirate_envs.core.errors import OptionError
+
+
+def small(folder: Path, **more: object) -> CoachSettings:
+    sizes = {"players": 2, "decisions": 2, "matches": 1, "worlds": 16, "longer": 2}
+    return CoachSettings(folder=folder, **{**sizes, **more})  # type: ignore[arg-type]
+
+
+def test_what_was_measured_is_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = list(measured(small(tmp_path, games=("skull_king",), parts=("calibration", "peeking"))))
+    rows += measured(small(tmp_path, games=("piraten_kapern",), parts=("luck", "peeking")))
+    by_part = {(row["part"], row["game"]): row for row in rows}
+    assert by_part["calibration", "skull_king"]["decisions"] == 2
+    assert all(by_part["peeking", game]["differ"] == 0 for game in ("skull_king", "piraten_kapern"))
+    luck = by_part["luck", "piraten_kapern"]
+    assert luck["off"] < 1e-6 and luck["turns"] > 4 and luck["variance_left"] < 0.5
+    assert table(rows).count("\n") > 8 and all(list(figures_of(row)) for row in rows)
+    monkeypatch.setitem(PARTS, "luck", lambda game, settings: pytest.fail("measured again"))
+    assert list(measured(small(tmp_path, games=("piraten_kapern",), parts=("luck",)))) == [luck]
+
+
+def test_an_unknown_part_is_refused() -> None:
+    with pytest.raises(OptionError, match="part 'speeed' of --parts is unknown; allowed: calibration"):
+        CoachSettings(parts=("speeed",))
