@@ -37,16 +37,26 @@ class Socket:
     look: Look = USUAL_LOOK
     rate: Rate = field(default_factory=Rate)
 
-    async def tell(self, table: Table) -> None:
-        """Send where the table is now, and what has happened since the last time."""
-        message = table.message(self.viewer, self.seen, self.look)
-        self.seen = message["at"]
-        message["again"] = again(table) if table.over and isinstance(self.viewer, int) else None
-        await self.send(message)
+    async def tell(self, table: Table, told: dict[Any, str] | None = None) -> None:
+        """Send where the table is now, and what has happened since the last time.
+
+        `told`: what others have just been sent, by what they are and have seen; it is added to.
+        """
+        told = {} if told is None else told
+        alike = self.viewer, self.seen, self.look
+        if alike not in told:
+            message = table.message(*alike)
+            message["again"] = again(table) if table.over and isinstance(self.viewer, int) else None
+            told[alike] = json.dumps(message)
+        self.seen = table.at
+        await self._send(told[alike])
 
     async def send(self, message: dict[str, Any]) -> None:
+        await self._send(json.dumps(message))
+
+    async def _send(self, text: str) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has gone
-            await self.connection.send_text(json.dumps(message))
+            await self.connection.send_text(text)
 
 
 def again(table: Table) -> dict[str, Any]:
@@ -66,8 +76,9 @@ class OpenTable:
 
     async def tell_all(self) -> None:
         self.used = time.monotonic()
+        told: dict[Any, str] = {}
         for socket in list(self.sockets):
-            await socket.tell(self.table)
+            await socket.tell(self.table, told)
 
     def let_in(self, socket: Socket, most: int) -> None:
         """Raises CrowdedError if that viewer looks on `most` times already."""

@@ -24,7 +24,7 @@ from pathlib import Path
 from experiments.command import RESULTS, run_command
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.agents.table.halls import Socket
-from pirate_envs.agents.table.rooms import Decided, Table
+from pirate_envs.agents.table.rooms import Decided, Position, Table
 from pirate_envs.agents.table.store import Store
 from pirate_envs.core.events import WATCHER, Viewer
 from pirate_envs.core.game import Game
@@ -89,18 +89,18 @@ def twin(table: Table, viewer: Viewer, chance: random.Random, since: int) -> Tab
     knows = viewer if isinstance(viewer, int) else chance.randrange(table.game.players)
     game, other = table.game, copy.copy(table)
     other.past = [*table.past[:since], *(_decided(game, done, viewer, knows, chance) for done in table.past[since:])]
-    other.g = table.g if table.over else game.determinized(table.g, knows, chance.getrandbits(64))
+    other.now = Position(table.g if table.over else game.determinized(table.g, knows, chance.getrandbits(64)))
     other.setup = replace(table.setup, seed=chance.getrandbits(64), watchers="other")
     return other
 
 
 def _decided(game: Game, done: Decided, viewer: Viewer, knows: int, chance: random.Random) -> Decided:
     """A decision in another world; a sealed one of somebody else is another decision, too."""
-    before = game.determinized(done.before, knows, chance.getrandbits(64))
-    sealed = game.telling is not None and game.telling.is_sealed(game.view(done.before, viewer))
+    before = game.determinized(done.before.g, knows, chance.getrandbits(64))
+    sealed = game.telling is not None and game.telling.is_sealed(game.view(done.before.g, viewer))
     if sealed and game.seat_to_move(before) != viewer:
-        return Decided(before, int(chance.choice(game.legal_actions(before))))
-    return Decided(before, done.action)
+        return Decided(Position(before), int(chance.choice(game.legal_actions(before))))
+    return Decided(Position(before), done.action)
 
 
 def compared(table: Table, secrets: list[str], chance: random.Random) -> Found:

@@ -278,6 +278,13 @@ def _found(named: Mapping[str, list[str]], name: str) -> tuple[list[str], str]:
     return named.get(name) or named.get(f"{head}_*") or [], value
 
 
+@functools.lru_cache(1 << 12)
+def _pieces(form: str) -> tuple[Any, ...]:
+    """A form's text up to the first placeholder, then each placeholder's field with the text after it."""
+    first, *rest = _PLACEHOLDER.split(form)
+    return first, *zip(rest[::3], rest[2::3], strict=True)
+
+
 def _form(forms: Sequence[str], count: int) -> str:
     """The one for so many: one, several, none."""
     return forms[0] if count == 1 or len(forms) == 1 else forms[2] if count == 0 and len(forms) > 2 else forms[1]
@@ -312,8 +319,11 @@ class Labels:
         forms, value = _found(self.words.labels, name)
         count = facts.get("n", 1)
         form = _form(forms, count if isinstance(count, int) else 1) if forms else name.replace("_", " ")
+        text, *filled = _pieces(form)
+        if not filled:
+            return text
         facts = {"value": value, **facts}
-        return _PLACEHOLDER.sub(lambda found: str(facts[found[1]]), form)
+        return text + "".join(str(facts[field]) + between for field, between in filled)
 
     def listed(self, names: Sequence[str], empty: str = "none") -> str:
         """Several of them after each other, or the label `empty`."""
