@@ -263,6 +263,9 @@ class Game:
     def payoffs(self, g: np.record) -> np.ndarray:
         """Each seat's points so far, int64, shape (players,)."""
         self.check_record(g)
+        return self._payoffs(g)
+
+    def _payoffs(self, g: np.record) -> np.ndarray:
         points = np.zeros(self.players, np.int64)
         self.verbs["score"](g, points)
         return points
@@ -287,6 +290,9 @@ class Game:
     def redacted(self, g: np.record, seat: int) -> np.record:
         """A copy without all that the seat cannot know."""
         self.check_record(g)
+        return self._redacted(g, seat)
+
+    def _redacted(self, g: np.record, seat: int) -> np.record:
         g = g.copy()
         self.verbs["redact"](g, self.check_seat(seat))
         return g
@@ -349,14 +355,14 @@ class Game:
         if isinstance(seat, str) and seat == WATCHER:
             return watched(self, g)
         self.check_record(g)
-        seen = g if seat is None else self.redacted(g, seat)
+        seen = g if seat is None else self._redacted(g, seat)
         over, mover = bool(g.over), int(g.to_move)
         legal = listed(self._mask_words(g)) if seat in (None, mover) else []
         common = {
             "game": self.id,
             "options": self.options.changed(),
             "to_move": None if over else mover,
-            "scores": self.payoffs(g).tolist(),
+            "scores": self._payoffs(g).tolist(),
             "over": over,
             "legal": [str(self.notation.action_name(g, action)) for action in legal],
         }

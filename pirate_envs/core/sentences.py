@@ -85,7 +85,7 @@ def seat_names(game: Game, viewer: Viewer = None, language: str = USUAL, names: 
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Words:
     """One language, for one game: its own words before those that all games share."""
 
@@ -278,13 +278,6 @@ def _found(named: Mapping[str, list[str]], name: str) -> tuple[list[str], str]:
     return named.get(name) or named.get(f"{head}_*") or [], value
 
 
-@functools.lru_cache(1 << 12)
-def _pieces(form: str) -> tuple[Any, ...]:
-    """A form's text up to the first placeholder, then each placeholder's field with the text after it."""
-    first, *rest = _PLACEHOLDER.split(form)
-    return first, *zip(rest[::3], rest[2::3], strict=True)
-
-
 def _form(forms: Sequence[str], count: int) -> str:
     """The one for so many: one, several, none."""
     return forms[0] if count == 1 or len(forms) == 1 else forms[2] if count == 0 and len(forms) > 2 else forms[1]
@@ -316,18 +309,35 @@ class Labels:
 
     def __call__(self, name: str, **facts: object) -> str:
         """The label of that name, with these facts; a name without a label is written as it is, but for its underscores."""
+        if not facts:
+            return _plain_label(self.words, name)
         forms, value = _found(self.words.labels, name)
         count = facts.get("n", 1)
         form = _form(forms, count if isinstance(count, int) else 1) if forms else name.replace("_", " ")
-        text, *filled = _pieces(form)
-        if not filled:
-            return text
-        facts = {"value": value, **facts}
-        return text + "".join(str(facts[field]) + between for field, between in filled)
+        return _filled_label(form, {"value": value, **facts})
 
     def listed(self, names: Sequence[str], empty: str = "none") -> str:
         """Several of them after each other, or the label `empty`."""
         return ", ".join(map(self, names)) or self(empty)
+
+
+@functools.lru_cache(1 << 13)
+def _plain_label(words: Words, name: str) -> str:
+    """The label of that name, without facts."""
+    forms, value = _found(words.labels, name)
+    return _filled_label(_form(forms, 1), {"value": value}) if forms else name.replace("_", " ")
+
+
+def _filled_label(form: str, facts: Mapping[str, object]) -> str:
+    first, *filled = _pieces(form)
+    return first + "".join([str(facts[field]) + between for field, between in filled])
+
+
+@functools.lru_cache(1 << 12)
+def _pieces(form: str) -> tuple[Any, ...]:
+    """A form's text up to the first placeholder, then each placeholder's field with the text after it."""
+    first, *rest = _PLACEHOLDER.split(form)
+    return first, *zip(rest[::3], rest[2::3], strict=True)
 
 
 def labels_of(game: Game, language: str = USUAL) -> Labels:

@@ -12,27 +12,26 @@ from pirate_envs.core.seats import after
 from pirate_envs.games import load
 from pirate_envs.games.skull_king import rules
 from pirate_envs.games.skull_king.notation import PLAYED_KINDS, SUIT_NAMES
-from pirate_envs.games.skull_king.options import SkullKingOptions
 from pirate_envs.games.skull_king.state import MAX_HAND
 
 
 def winning(shown: Mapping[str, Any]) -> int:
     """The seat that would win the trick on the table now."""
-    return _winning(SkullKingOptions.of(**shown["options"]), shown["leader"], tuple(shown["trick"]))
+    return _winning(tuple(shown["options"].items()), shown["leader"], tuple(shown["trick"]))
 
 
 @functools.lru_cache(1 << 12)
-def _winning(options: SkullKingOptions, leader: int, trick: tuple[str, ...]) -> int:
+def _winning(options: tuple[tuple[str, Any], ...], leader: int, trick: tuple[str, ...]) -> int:
     g = _empty(options).copy()
     rules.start_trick(g, leader)
     for place, name in enumerate(trick):
-        rules.lay_card(g, after(leader, place, options.players), PLAYED_KINDS[name])
+        rules.lay_card(g, after(leader, place, int(g.players)), PLAYED_KINDS[name])
     return int(g.winning)
 
 
 @functools.lru_cache
-def _empty(options: SkullKingOptions) -> np.record:
-    return load("skull_king", **options.changed()).empty(1)[0]
+def _empty(options: tuple[tuple[str, Any], ...]) -> np.record:
+    return load("skull_king", **dict(options)).empty(1)[0]
 
 
 def _cards_in_order(leader: int, names: Sequence[str], players: int, winner: int) -> str:
