@@ -1,9 +1,10 @@
 """The server: pages, new tables, replays, and one socket for each viewer of a table or a show.
 
-A socket's first message is ``{"hello": SECRET, "seen": 17, "look": {"theme": "dark", "language": "fr", "tall": true}}`` (the
-secret of a show is ""; seen and look may be left out); then come ``{"act": "play yellow_5", "at": 17}``, ``{"hint": 1}``,
-``{"undo": 1}`` and ``{"look": {...}}``. Each answer is the whole position as that viewer may see it, with the events since its
-last one (`rooms.Table.message`), or ``{"error": SENTENCE}``. A secret is never part of an address that a server or a log sees.
+A socket's first message is ``{"hello": SECRET, "seen": 17, "look": {...}}`` (the secret of a show is ""; seen and look may be
+left out); then come ``{"act": "play yellow_5", "at": 17}``, ``{"hint": 1}``, ``{"undo": 1}`` and ``{"look": {"theme": "dark",
+"language": "fr", "tall": true, "steps": false}}``. Each answer is the whole position as that viewer may see it, with the events
+since its last one (`rooms.Table.message`), or ``{"error": SENTENCE}``. A secret is never part of an address that a server or a
+log sees.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from pirate_envs.agents.table import limits
 from pirate_envs.agents.table.levels import Worker, levels, thinks
 from pirate_envs.agents.table.limits import CrowdedError, NotHereError, Rate, RefusedError
 from pirate_envs.agents.table.looks import USUAL_LOOK, Look
-from pirate_envs.agents.table.rooms import Table, opened
+from pirate_envs.agents.table.rooms import RECENT, Table, opened
 from pirate_envs.agents.table.store import Store, Unkept
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.events import WATCHER, Viewer
@@ -75,10 +75,17 @@ class OpenTable:
     used: float = field(default_factory=time.monotonic)
 
     async def tell_all(self) -> None:
+        """Tell everybody, but for who wants no steps while players who decide at once are about to."""
         self.used = time.monotonic()
         told: dict[Any, str] = {}
         for socket in list(self.sockets):
-            await socket.tell(self.table, told)
+            if socket.look.steps or self.waits() or self.table.at >= (socket.seen or 0) + RECENT:
+                await socket.tell(self.table, told)
+
+    def waits(self) -> bool:
+        """Whether the next decision takes its time: a person's, a player's that thinks, or none at all."""
+        name = self.table.mover()
+        return name is None or thinks(name)
 
     def let_in(self, socket: Socket, most: int) -> None:
         """Raises CrowdedError if that viewer looks on `most` times already."""
@@ -95,6 +102,10 @@ class Show(OpenTable):
         self.game, self.players, self.pace = game, players, pace
         self._going: asyncio.Task[None] | None = None
         super().__init__(self._dealt())
+
+    def waits(self) -> bool:
+        """It always does: `pace`."""
+        return True
 
     def _dealt(self) -> Table:
         table, _, _ = Table.made(Unkept(), self.game, self.players, practice=False)

@@ -38,6 +38,8 @@ class TableLoadSettings:
     """mean seconds between the server's answer and the person's next move"""
     player: str = "policy:pretrained"
     """who sits on the other seats"""
+    at_once: bool = False
+    """people want to be shown where the others' decisions lead, not each of them"""
     games: tuple[str, ...] = ()
     """all that are shipped if none is given"""
     write: bool = False
@@ -79,7 +81,7 @@ async def _person(served: Served, game: str, settings: TableLoadSettings, until:
     await asyncio.sleep(chance.uniform(0, settings.pause))
     while time.monotonic() < until:
         table = await asyncio.to_thread(served.new_table, game, {}, seats)
-        async with served.joined(table["table"], table["links"][0]) as connection:
+        async with served.joined(table["table"], table["links"][0], look={"steps": not settings.at_once}) as connection:
             message = await own_turn(connection)
             while not message["view"]["over"] and time.monotonic() < until:
                 await asyncio.sleep(chance.expovariate(1 / settings.pause))

@@ -162,11 +162,13 @@ class Served:
         return dict(answer[1])
 
     @contextlib.asynccontextmanager
-    async def joined(self, table: str, secret: str, seen: int | None = None) -> AsyncIterator[ClientConnection]:
+    async def joined(
+        self, table: str, secret: str, seen: int | None = None, look: Mapping[str, Any] | None = None
+    ) -> AsyncIterator[ClientConnection]:
         """A socket that has said hello."""
         address = f"ws://{HOST}:{self.port}/ws/{table}"
         async with connect(address, proxy=None, max_size=None, open_timeout=PATIENCE) as connection:
-            await connection.send(json.dumps({"hello": secret, "seen": seen}))
+            await connection.send(json.dumps({"hello": secret, "seen": seen, "look": dict(look or {})}))
             yield connection
 
     def memory(self) -> float:
