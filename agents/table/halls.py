@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pirate_envs.agents.names import strongest_name
 from pirate_envs.agents.table import limits
-from pirate_envs.agents.table.levels import Worker, levels, thinks
+from pirate_envs.agents.table.levels import Worker, has, levels, thinks
 from pirate_envs.agents.table.limits import CrowdedError, NotHereError, Rate, RefusedError
 from pirate_envs.agents.table.looks import USUAL_LOOK, Look
 from pirate_envs.agents.table.rooms import RECENT, Table, opened
@@ -149,8 +149,8 @@ class Hall:
         self.worker = Worker()
 
     def players(self, game: Game) -> dict[str, str]:
-        """What a browser may name as a player -> the player's name."""
-        return {name: name for name in self.offered} if self.offered else levels(game)
+        """What a browser may name as a player of this game -> the player's name."""
+        return {name: name for name in self.offered if has(game, name)} if self.offered else levels(game)
 
     def room(self, table: str) -> OpenTable:
         """The table of that id, from memory or from the store. Raises RefusedError or TableError."""

@@ -16,6 +16,7 @@ import numpy as np
 from pirate_envs.agents.names import agent, strongest_name
 from pirate_envs.agents.player import Agent, decisions_of
 from pirate_envs.agents.table.limits import THINKING
+from pirate_envs.core.errors import PirateError
 from pirate_envs.core.game import Game
 from pirate_envs.games import load
 
@@ -44,6 +45,15 @@ def thinks(name: str) -> bool:
 def seated(game: Game, name: str) -> Agent:
     """The player of that name, one for all tables of these options. Raises UnknownPlayerError or CheckpointError."""
     return _seated(game.name, _as_text(game.options.changed()), name)[1]
+
+
+def has(game: Game, name: str) -> bool:
+    """Whether there is a player of that name under the game's options."""
+    try:
+        seated(game, name)
+    except PirateError:
+        return False
+    return True
 
 
 def _as_text(options: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.agents.player import decisions_of
+from pirate_envs.agents.player import Agent, decisions_of
 from pirate_envs.agents.table.levels import level_of, seated
 from pirate_envs.agents.table.limits import NotHereError, RefusedError
 from pirate_envs.agents.table.looks import USUAL_LOOK, Look, dressed
@@ -69,6 +69,7 @@ class Table:
         self.past: list[Decided] = []
         self.notes: list[dict[str, Any]] = []
         self.chance = np.random.default_rng(setup.seed ^ 0x7461626C65)
+        self._players: dict[str, Agent] = {}
         self._seat(setup)
         for action in actions:
             self._play(self.game.action(self.g, action))
@@ -198,7 +199,9 @@ class Table:
 
     def answer(self, name: str) -> int:
         """What a named player would do now."""
-        return int(seated(self.game, name).act(decisions_of(self.game, self.g, self.chance.random()))[0])
+        if name not in self._players:
+            self._players[name] = seated(self.game, name)
+        return int(self._players[name].act(decisions_of(self.game, self.g, self.chance.random()))[0])
 
     def player_thought(self, action: int | None) -> None:
         """The player to move has thought elsewhere; None: it failed or took too long."""

@@ -95,7 +95,10 @@ def main() -> None:
     parser.add_argument("--games", nargs="*", default=[], help="none given: all")
     parser.add_argument("--minutes", type=float, default=60.0, help="stop after the chunks that run then")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--write", action="store_true", help="keep the table in experiments/results, for docs/trust.md")
+    parser.add_argument(
+        "--write", nargs="?", const="release", metavar="NAME",
+        help="keep the table in experiments/results, for the pages: as `release` for docs/trust.md, or as NAME",
+    )  # fmt: skip
     given = parser.parse_args()
     store = STORE / sources()
     measure(given.rows, given.games, store, given.minutes, given.workers)
@@ -104,4 +107,4 @@ def main() -> None:
     content = {"command": command("tests.release"), "machine": machine(), "date": time.strftime("%Y-%m-%d"), "rows": table}
     print(page(content))
     if given.write:
-        Results(ROOT / "experiments" / "results").write("release", content, page(content))
+        Results(ROOT / "experiments" / "results").write(given.write, content, page(content))

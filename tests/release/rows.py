@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pirate_envs.games import shipped
-from tests.release import calls, kills, leaks, matches, worlds
+from tests.release import calls, kills, leaks, matches, tables, worlds
 
 Count = dict[str, float]
 
@@ -48,7 +48,29 @@ ROWS = {
     "calls": Row("nonsense ends in the project's own error and changes nothing", "calls", 10_000_000, 50_000, calls.fuzzed),
     "intervals": Row("a 95 % interval holds the truth in 93 to 97 %", "evaluations", 1_000, 20, matches.against_itself),
     "kills": Row("a killed command leaves all readable and goes on", "kills", 1_000, 5, kills.killed, of_all=True),
-}
+    "events": Row(
+        "events lead from view to view and are equal in all worlds that the viewer cannot tell apart",
+        "matches",
+        2_000,
+        tables.MATCHES,
+        tables.told,
+    ),
+    "frames": Row(
+        "a table sends the bytes that its twin sends, with another world behind what the viewer knows; no secret is told",
+        "matches",
+        1_000,
+        tables.FRAMED,
+        tables.framed,
+    ),
+    "table_kills": Row(
+        "a table's server that is killed keeps what it has acknowledged", "kills", 500, tables.KILLS, tables.server_killed,
+        of_all=True,
+    ),
+    "table_messages": Row(
+        "hostile messages bring no exception into a table's log and change no match", "messages", 100_000, tables.MESSAGES,
+        tables.server_attacked, of_all=True,
+    ),
+}  # fmt: skip
 
 
 def games_of(row: Row) -> tuple[str, ...]:

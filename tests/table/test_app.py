@@ -89,6 +89,14 @@ def test_players_decide_at_once_and_people_are_told_each_decision(client: Client
     assert [person.receive_json()["at"] for _ in range(2)] == [1, 2]
 
 
+def test_players_are_offered_where_there_are_such(tmp_path: Path) -> None:
+    hall = Hall(Store(tmp_path / "tables.sqlite"), ["rules:strongest", "random"])
+    assert list(hall.players(load("kuhn_poker"))) == ["random"]
+    assert list(hall.players(load("skull_king"))) == ["rules:strongest", "random"]
+    assert hall.show("kuhn_poker").players == ["random", "random"]
+    hall.close()
+
+
 def test_who_wants_no_steps_is_told_where_they_lead(client: Client) -> None:
     table = new(client, seats=["person", "easy"], options={"players": 2})
     person = client.join(table["table"], table["links"][0])
