@@ -34,8 +34,7 @@ from pirate_envs.core.errors import PirateError
 from pirate_envs.core.events import WATCHER
 from pirate_envs.core.files import parse_json
 from pirate_envs.core.game import Game
-from pirate_envs.core.options import allowed
-from pirate_envs.core.sentences import action_labels
+from pirate_envs.core.sentences import action_labels, languages, option_meaning
 from pirate_envs.games import games, load
 
 POLICY = (
@@ -66,12 +65,12 @@ def _told(hall: Hall, game: Game) -> dict[str, Any]:
         "name": game.name,
         "title": game.title,
         "players": game.players,
-        "options": [_told_option(option) for option in dataclasses.fields(game.options)],
+        "options": [_told_option(game, option) for option in dataclasses.fields(game.options)],
         "seats": list(hall.players(game)),
     }
 
 
-def _told_option(option: dataclasses.Field[Any]) -> dict[str, Any]:
+def _told_option(game: Game, option: dataclasses.Field[Any]) -> dict[str, Any]:
     """An option as a form asks for it: of the kind bool, choice, number or counts."""
     meta = option.metadata
     choices = meta.get("choices") or meta.get("counts") or ()
@@ -83,8 +82,7 @@ def _told_option(option: dataclasses.Field[Any]) -> dict[str, Any]:
         "low": meta.get("low"),
         "high": meta.get("high"),
         "choices": list(choices),
-        "allowed": allowed(option),
-        "meaning": meta.get("meaning", ""),
+        "meaning": {language: option_meaning(game, option.name, language) for language in languages()},
     }
 
 
