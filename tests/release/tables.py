@@ -16,7 +16,7 @@ from pirate_envs.testing import GameLawError
 from tests.games.setups import setup_of
 from tests.games.test_events import check_match
 
-MATCHES, FRAMED, KILLS, MESSAGES = 20, 5, 10, 100_000  # of a chunk
+MATCHES, FRAMED, KILLS, MESSAGES = 20, 5, 10, 20_000  # of a chunk
 AFTER_THE_TESTS = 10**6  # matches of the tests come before
 
 
