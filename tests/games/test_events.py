@@ -109,6 +109,14 @@ def test_a_pile_that_three_alike_clear() -> None:
     assert events[1] == {"event": "pile_cleared", "seat": 0, "cards": ["4", "4", "4"]}
 
 
+def test_a_last_card_turns_the_direction() -> None:
+    game = pirate_envs.load("lucky_pirate", players=3)
+    nothing: list[None] = [None] * len(game.view(game.new(0))["ups"][0])
+    view = {"to_move": 0, "hands": [["reverse"], 3, 5], "ups": [nothing] * 3, "downs": [nothing] * 3}
+    events = told(game, view, "play reverse", to=2)
+    assert names(events) == ["cards_played", "direction_turned", "turn_ended", "game_won", "match_over"]
+
+
 def test_the_loot_of_a_third_round_goes_to_the_highest_bid() -> None:
     game = pirate_envs.load("piratenpoker", players=3)
     view = {"round": 3, "offer": ["red_+8"], "hands": [["red_4", "red_5"], ["green_8"], 2]}
