@@ -167,7 +167,7 @@ class Served:
     ) -> AsyncIterator[ClientConnection]:
         """A socket that has said hello."""
         address = f"ws://{HOST}:{self.port}/ws/{table}"
-        async with connect(address, proxy=None, max_size=None, open_timeout=PATIENCE) as connection:
+        async with connect(address, proxy=None, max_size=None, open_timeout=PATIENCE, ping_interval=None) as connection:
             await connection.send(json.dumps({"hello": secret, "seen": seen, "look": dict(look or {})}))
             yield connection
 
