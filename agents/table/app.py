@@ -1,9 +1,10 @@
 """The server: pages, new tables, replays, and one socket for each viewer of a table or a show.
 
-A socket's first message is ``{"hello": SECRET, "seen": 17, "look": {"theme": "dark", "language": "fr", "tall": true}}`` (the
-secret of a show is ""; seen and look may be left out); then come ``{"act": "play yellow_5", "at": 17}``, ``{"hint": 1}``,
-``{"undo": 1}`` and ``{"look": {...}}``. Each answer is the whole position as that viewer may see it, with the events since its
-last one (`rooms.Table.message`), or ``{"error": SENTENCE}``. A secret is never part of an address that a server or a log sees.
+A socket's first message is ``{"hello": SECRET, "seen": 17, "look": {...}}`` (the secret of a show is ""; seen and look may be
+left out); then come ``{"act": "play yellow_5", "at": 17}``, ``{"hint": 1}``, ``{"undo": 1}`` and ``{"look": {"theme": "dark",
+"language": "fr", "tall": true, "steps": false}}``. Each answer is the whole position as that viewer may see it, with the events
+since its last one (`rooms.Table.message`), or ``{"error": SENTENCE}``. A secret is never part of an address that a server or a
+log sees.
 """
 
 from __future__ import annotations
@@ -33,8 +34,7 @@ from pirate_envs.core.errors import PirateError
 from pirate_envs.core.events import WATCHER
 from pirate_envs.core.files import parse_json
 from pirate_envs.core.game import Game
-from pirate_envs.core.options import allowed
-from pirate_envs.core.sentences import action_labels
+from pirate_envs.core.sentences import action_labels, languages, option_meaning
 from pirate_envs.games import games, load
 
 POLICY = (
@@ -65,12 +65,12 @@ def _told(hall: Hall, game: Game) -> dict[str, Any]:
         "name": game.name,
         "title": game.title,
         "players": game.players,
-        "options": [_told_option(option) for option in dataclasses.fields(game.options)],
+        "options": [_told_option(game, option) for option in dataclasses.fields(game.options)],
         "seats": list(hall.players(game)),
     }
 
 
-def _told_option(option: dataclasses.Field[Any]) -> dict[str, Any]:
+def _told_option(game: Game, option: dataclasses.Field[Any]) -> dict[str, Any]:
     """An option as a form asks for it: of the kind bool, choice, number or counts."""
     meta = option.metadata
     choices = meta.get("choices") or meta.get("counts") or ()
@@ -82,8 +82,7 @@ def _told_option(option: dataclasses.Field[Any]) -> dict[str, Any]:
         "low": meta.get("low"),
         "high": meta.get("high"),
         "choices": list(choices),
-        "allowed": allowed(option),
-        "meaning": meta.get("meaning", ""),
+        "meaning": {language: option_meaning(game, option.name, language) for language in languages()},
     }
 
 

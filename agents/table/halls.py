@@ -14,10 +14,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pirate_envs.agents.names import strongest_name
 from pirate_envs.agents.table import limits
-from pirate_envs.agents.table.levels import Worker, levels, thinks
+from pirate_envs.agents.table.levels import Worker, has, levels, thinks
 from pirate_envs.agents.table.limits import CrowdedError, NotHereError, Rate, RefusedError
 from pirate_envs.agents.table.looks import USUAL_LOOK, Look
-from pirate_envs.agents.table.rooms import Table, opened
+from pirate_envs.agents.table.rooms import RECENT, Table, opened
 from pirate_envs.agents.table.store import Store, Unkept
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.events import WATCHER, Viewer
@@ -37,16 +37,26 @@ class Socket:
     look: Look = USUAL_LOOK
     rate: Rate = field(default_factory=Rate)
 
-    async def tell(self, table: Table) -> None:
-        """Send where the table is now, and what has happened since the last time."""
-        message = table.message(self.viewer, self.seen, self.look)
-        self.seen = message["at"]
-        message["again"] = again(table) if table.over and isinstance(self.viewer, int) else None
-        await self.send(message)
+    async def tell(self, table: Table, told: dict[Any, str] | None = None) -> None:
+        """Send where the table is now, and what has happened since the last time.
+
+        `told`: what others have just been sent, by what they are and have seen; it is added to.
+        """
+        told = {} if told is None else told
+        alike = self.viewer, self.seen, self.look
+        if alike not in told:
+            message = table.message(*alike)
+            message["again"] = again(table) if table.over and isinstance(self.viewer, int) else None
+            told[alike] = json.dumps(message)
+        self.seen = table.at
+        await self._send(told[alike])
 
     async def send(self, message: dict[str, Any]) -> None:
+        await self._send(json.dumps(message))
+
+    async def _send(self, text: str) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has gone
-            await self.connection.send_text(json.dumps(message))
+            await self.connection.send_text(text)
 
 
 def again(table: Table) -> dict[str, Any]:
@@ -65,9 +75,17 @@ class OpenTable:
     used: float = field(default_factory=time.monotonic)
 
     async def tell_all(self) -> None:
+        """Tell everybody, but for who wants no steps while players who decide at once are about to."""
         self.used = time.monotonic()
+        told: dict[Any, str] = {}
         for socket in list(self.sockets):
-            await socket.tell(self.table)
+            if socket.look.steps or self.waits() or self.table.at >= (socket.seen or 0) + RECENT:
+                await socket.tell(self.table, told)
+
+    def waits(self) -> bool:
+        """Whether the next decision takes its time: a person's, a player's that thinks, or none at all."""
+        name = self.table.mover()
+        return name is None or thinks(name)
 
     def let_in(self, socket: Socket, most: int) -> None:
         """Raises CrowdedError if that viewer looks on `most` times already."""
@@ -84,6 +102,10 @@ class Show(OpenTable):
         self.game, self.players, self.pace = game, players, pace
         self._going: asyncio.Task[None] | None = None
         super().__init__(self._dealt())
+
+    def waits(self) -> bool:
+        """It always does: `pace`."""
+        return True
 
     def _dealt(self) -> Table:
         table, _, _ = Table.made(Unkept(), self.game, self.players, practice=False)
@@ -127,8 +149,8 @@ class Hall:
         self.worker = Worker()
 
     def players(self, game: Game) -> dict[str, str]:
-        """What a browser may name as a player -> the player's name."""
-        return {name: name for name in self.offered} if self.offered else levels(game)
+        """What a browser may name as a player of this game -> the player's name."""
+        return {name: name for name in self.offered if has(game, name)} if self.offered else levels(game)
 
     def room(self, table: str) -> OpenTable:
         """The table of that id, from memory or from the store. Raises RefusedError or TableError."""

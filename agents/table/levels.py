@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import json
 import multiprocessing
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -15,9 +16,11 @@ import numpy as np
 from pirate_envs.agents.names import agent, strongest_name
 from pirate_envs.agents.player import Agent, decisions_of
 from pirate_envs.agents.table.limits import THINKING
+from pirate_envs.core.errors import PirateError
 from pirate_envs.core.game import Game
 from pirate_envs.games import load
 
+PLAYERS = 64  # kept at hand
 BEST = "search:ismcts:500ms"
 THINKS = ("search:", "exact:")  # kinds of players that take more than a few milliseconds, or long to be made
 
@@ -39,15 +42,33 @@ def thinks(name: str) -> bool:
     return name.startswith(THINKS)
 
 
-@functools.lru_cache(maxsize=16)
-def _thinker(game: str, options: tuple[tuple[str, Any], ...], name: str) -> tuple[Game, Agent]:
-    loaded = load(game, **dict(options))
+def seated(game: Game, name: str) -> Agent:
+    """The player of that name, one for all tables of these options. Raises UnknownPlayerError or CheckpointError."""
+    return _seated(game.name, _as_text(game.options.changed()), name)[1]
+
+
+def has(game: Game, name: str) -> bool:
+    """Whether there is a player of that name under the game's options."""
+    try:
+        seated(game, name)
+    except PirateError:
+        return False
+    return True
+
+
+def _as_text(options: Mapping[str, Any]) -> str:
+    return json.dumps(options, sort_keys=True)
+
+
+@functools.lru_cache(maxsize=PLAYERS)
+def _seated(game: str, options: str, name: str) -> tuple[Game, Agent]:
+    loaded = load(game, **json.loads(options))
     return loaded, agent(loaded, name)
 
 
-def think(game: str, options: tuple[tuple[str, Any], ...], name: str, record: bytes, chance: float) -> int:
+def think(game: str, options: str, name: str, record: bytes, chance: float) -> int:
     """What the player would do in a redacted record: the worker's work."""
-    loaded, player = _thinker(game, options, name)
+    loaded, player = _seated(game, options, name)
     g = np.frombuffer(record, loaded.state).copy()[0]
     return int(player.act(decisions_of(loaded, g, chance))[0])
 
@@ -64,8 +85,9 @@ class Worker:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
         record = game.redacted(g, game.seat_to_move(g)).tobytes()
-        told = tuple(sorted(options.items()))
-        thought = asyncio.get_running_loop().run_in_executor(self._pool, think, game.name, told, name, record, chance)
+        thought = asyncio.get_running_loop().run_in_executor(
+            self._pool, think, game.name, _as_text(options), name, record, chance
+        )
         try:
             return await asyncio.wait_for(thought, self.patience)
         except (TimeoutError, BrokenProcessPool):

@@ -16,16 +16,21 @@ from pirate_envs.core.svg import THEMES, Picture
 
 @dataclass(frozen=True)
 class Look:
-    """A theme of pictures, a language, and whether pictures are for a tall screen."""
+    """A theme of pictures, a language, whether pictures are for a tall screen, and whether every decision is shown."""
 
     theme: str = "light"
     language: str = "en"
     tall: bool = False
+    steps: bool = True
+    """Else players who decide at once are shown together, when somebody else is to decide."""
 
     @classmethod
     def of(cls, told: Any) -> Self:
         """From JSON; what is left out is as usual. Raises RefusedError."""
-        allowed: dict[str, tuple[Any, ...]] = {"theme": tuple(THEMES), "language": languages(), "tall": (False, True)}
+        either = (False, True)
+        allowed: dict[str, tuple[Any, ...]] = {
+            "theme": tuple(THEMES), "language": languages(), "tall": either, "steps": either,
+        }  # fmt: skip
         if not isinstance(told, dict) or set(told) - set(allowed):
             raise RefusedError(f"a look has {', '.join(allowed)}")
         for key, value in told.items():

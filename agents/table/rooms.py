@@ -7,19 +7,18 @@ import hmac
 import logging
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from pirate_envs.agents.names import agent
 from pirate_envs.agents.player import Agent, decisions_of
-from pirate_envs.agents.table.levels import level_of
+from pirate_envs.agents.table.levels import level_of, seated
 from pirate_envs.agents.table.limits import NotHereError, RefusedError
 from pirate_envs.agents.table.looks import USUAL_LOOK, Look, dressed
 from pirate_envs.agents.table.store import Seat, Setup, Store
 from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError, TableError
-from pirate_envs.core.events import WATCHER, Event, Viewer
+from pirate_envs.core.events import WATCHER, Event, View, Viewer
 from pirate_envs.core.game import Game
 from pirate_envs.engine.replay import Replay
 from pirate_envs.games import load
@@ -34,11 +33,25 @@ def hashed(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+@dataclass
+class Position:
+    """A position of a match, and the views of it that were asked for."""
+
+    g: np.record
+    views: dict[Viewer, View] = field(default_factory=dict)
+
+    def view(self, game: Game, viewer: Viewer) -> View:
+        """What the viewer may see; not to be changed."""
+        if viewer not in self.views:
+            self.views[viewer] = game.view(self.g, viewer)
+        return self.views[viewer]
+
+
 @dataclass(frozen=True)
 class Decided:
-    """A decision: the match before it, and the action's id."""
+    """A decision: the position before it, and the action's id."""
 
-    before: np.record
+    before: Position
     action: int
 
 
@@ -52,13 +65,18 @@ class Table:
         self.game: Game = load(name, **setup.options)
         if self.game.id != setup.game:
             raise TableError(f"table {setup.id} is of {setup.game}; the rules here are {self.game.id}")
-        self.g = self.game.new(setup.seed)
+        self.now = Position(self.game.new(setup.seed))
         self.past: list[Decided] = []
         self.notes: list[dict[str, Any]] = []
         self.chance = np.random.default_rng(setup.seed ^ 0x7461626C65)
-        self._agents: dict[str, Agent] = {}
+        self._players: dict[str, Agent] = {}
+        self._seat(setup)
         for action in actions:
             self._play(self.game.action(self.g, action))
+
+    def _seat(self, setup: Setup) -> None:
+        self.setup = setup
+        self.levels = [level_of(self.game, seat.player) for seat in setup.seats]
 
     @classmethod
     def made(cls, store: Store, game: Game, seats: Sequence[str | None], practice: bool) -> tuple[Table, list[str | None], str]:
@@ -70,7 +88,7 @@ class Table:
             raise OptionError(f"seats are {len(seats)}; this table has {game.players}")
         for name in seats:
             if name is not None:
-                agent(game, name)
+                seated(game, name)
         links = [secrets.token_urlsafe(16) if name is None else None for name in seats]
         watch = secrets.token_urlsafe(16)
         sitting = tuple(Seat(None if link is None else hashed(link), name) for link, name in zip(links, seats, strict=True))
@@ -99,6 +117,11 @@ class Table:
         return [seat.player or "person" for seat in self.setup.seats]
 
     @property
+    def g(self) -> np.record:
+        """The match as it is now."""
+        return self.now.g
+
+    @property
     def at(self) -> int:
         """The number of the next decision."""
         return len(self.past)
@@ -114,9 +137,12 @@ class Table:
     # -- playing -------------------------------------------------------------------------------------------------------
 
     def _play(self, action: int) -> None:
-        before = self.g.copy()
-        self.game.apply(self.g, action)
-        self.past.append(Decided(before, action))
+        g = self.g.copy()
+        self.game.apply(g, action)
+        if self.past:
+            self.past[-1].before.views.clear()  # nobody asks for them any more
+        self.past.append(Decided(self.now, action))
+        self.now = Position(g)
 
     def _decide(self, action: int) -> None:
         """Keep a legal action, then play it."""
@@ -131,8 +157,8 @@ class Table:
             done = self.past[at] if at >= 0 else None
             if (
                 done
-                and self.game.seat_to_move(done.before) == viewer
-                and self.game.action_name(done.before, done.action) == name
+                and self.game.seat_to_move(done.before.g) == viewer
+                and self.game.action_name(done.before.g, done.action) == name
             ):
                 return False
             raise RefusedError(f"decision {at} has been made; now is {self.at}")
@@ -151,11 +177,11 @@ class Table:
         """Go back to the viewer's last decision: at practice tables, for people. Raises RefusedError."""
         if not self.setup.practice or not isinstance(viewer, int):
             raise RefusedError("decisions are taken back by people at practice tables only")
-        made = [at for at, done in enumerate(self.past) if self.game.seat_to_move(done.before) == viewer]
+        made = [at for at, done in enumerate(self.past) if self.game.seat_to_move(done.before.g) == viewer]
         if not made:
             raise RefusedError("you have decided nothing yet")
         self.store.take_back(self.setup.id, made[-1])
-        self.g = self.past[made[-1]].before.copy()
+        self.now = self.past[made[-1]].before
         del self.past[made[-1] :]
 
     def player_decides(self) -> None:
@@ -173,9 +199,9 @@ class Table:
 
     def answer(self, name: str) -> int:
         """What a named player would do now."""
-        if name not in self._agents:
-            self._agents[name] = agent(self.game, name)
-        return int(self._agents[name].act(decisions_of(self.game, self.g, self.chance.random()))[0])
+        if name not in self._players:
+            self._players[name] = seated(self.game, name)
+        return int(self._players[name].act(decisions_of(self.game, self.g, self.chance.random()))[0])
 
     def player_thought(self, action: int | None) -> None:
         """The player to move has thought elsewhere; None: it failed or took too long."""
@@ -193,7 +219,7 @@ class Table:
         stand_in = STAND_INS[0] if self.game.rule_players else STAND_INS[1]
         seats = [*self.setup.seats]
         seats[seat] = Seat(None, stand_in)
-        self.setup = replace(self.setup, seats=tuple(seats))
+        self._seat(replace(self.setup, seats=tuple(seats)))
         self.store.seat(self.setup)
         self.notes.append({"note": why, "seat": seat, "was": was, "now": stand_in})
 
@@ -202,21 +228,24 @@ class Table:
     def events(self, viewer: Viewer, seen: int) -> list[Event]:
         """What happened from decision `seen` on, the last RECENT decisions at most."""
         told: list[Event] = []
-        for at in range(max(seen, self.at - RECENT), self.at):
-            after = self.past[at + 1].before if at + 1 < self.at else self.g
-            told += self.game.events(self.past[at].before, self.past[at].action, after, viewer)
+        decided = self.past[max(seen, self.at - RECENT) :] if seen < self.at else []
+        for done, after in zip(decided, [*(next_.before for next_ in decided[1:]), self.now], strict=False):
+            views = done.before.view(self.game, viewer), after.view(self.game, viewer)
+            told += self.game.events(done.before.g, done.action, after.g, viewer, views)
+        for done in decided[:-1]:
+            done.before.views.clear()
         return told
 
     def message(self, viewer: Viewer, seen: int | None = None, look: Look = USUAL_LOOK) -> dict[str, Any]:
         """What a viewer is sent who has seen the match up to decision `seen` (None: nothing of it), in the look asked for."""
         since = self.at if seen is None or not 0 <= seen <= self.at else seen
-        view, events = self.game.view(self.g, viewer), self.events(viewer, since)
+        view, events = self.now.view(self.game, viewer), self.events(viewer, since)
         return {
             "at": self.at,
             "seat": viewer if isinstance(viewer, int) else None,
             "title": self.game.title,
             "players": self.sitting(),
-            "levels": [level_of(self.game, seat.player) for seat in self.setup.seats],
+            "levels": self.levels,
             "practice": self.setup.practice,
             "notes": self.notes,
             "view": view,
@@ -229,7 +258,7 @@ class Table:
         """The whole match, its seed too: after the end only. Raises RefusedError."""
         if not self.over:
             raise RefusedError("the replay is there when the match is over")
-        names = [self.game.action_name(done.before, done.action) for done in self.past]
+        names = [self.game.action_name(done.before.g, done.action) for done in self.past]
         return Replay.of(self.game, self.setup.seed, names)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from pirate_envs.agents.table.app import application
 from pirate_envs.agents.table.halls import Hall
@@ -94,16 +96,28 @@ def _own_addresses() -> set[str]:
     return found
 
 
+def server_of(app: ASGIApp, log_level: str = "warning") -> uvicorn.Server:
+    """A server of tables.
+
+    Messages are not compressed: that takes longer than to send them on one machine or in one house. What is there already is
+    never looked through for garbage again, which would hold up all tables.
+    """
+    gc.collect()
+    gc.freeze()
+    config = uvicorn.Config(
+        app, log_level=log_level, access_log=log_level == "info", ws="websockets-sansio", ws_max_size=1 << 16,
+        ws_per_message_deflate=False, timeout_graceful_shutdown=2, server_header=False,
+    )  # fmt: skip
+    return uvicorn.Server(config)
+
+
 def serve(hall: Hall, at: socket.socket, ready: Callable[[], None] = lambda: None) -> None:
     """Serve until SIGINT or SIGTERM; `ready` is called when requests are taken in. Open matches are in the store."""
-    config = uvicorn.Config(
-        application(hall), log_level="warning", access_log=False, ws="websockets-sansio", ws_max_size=1 << 16,
-        timeout_graceful_shutdown=2, server_header=False,
-    )  # fmt: skip
+    server = server_of(application(hall))
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
     try:  # uvicorn ends at these signals, then hands them on to whom they were for
         ready()
-        uvicorn.Server(config).run(sockets=[at])
+        server.run(sockets=[at])
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

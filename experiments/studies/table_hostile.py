@@ -22,9 +22,9 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from experiments.command import RESULTS, run_command
+from experiments.command import run_command
 from experiments.studies.table_server import HOST, Served, own_turn, serving
-from pirate_envs.agents.report import Results, command, markdown_table
+from pirate_envs.agents.report import command, markdown_table
 
 BURST = 60  # messages of a socket, more than it may send at once
 AT_ONCE = 4  # sockets
@@ -42,8 +42,6 @@ class TableHostileSettings:
     """over sockets; one request comes to about BURST of them"""
     seed: int = 0
     """of the choices"""
-    write: bool = False
-    """keep the table in experiments/results"""
 
 
 # -- messages ----------------------------------------------------------------------------------------------------------
@@ -203,8 +201,6 @@ def main(settings: TableHostileSettings) -> None:
     measured_by = command("experiments.studies.table_hostile")
     page = f"{markdown_table(head, [row], 'r')}\nCommand: `{measured_by}`.\n"
     print(*(figures["log"] if figures["troubles"] else []), page, sep="\n")
-    if settings.write:
-        Results(RESULTS).write("table_hostile", {"command": measured_by, **figures}, page)
     if figures["troubles"] or figures["changes"]:
         sys.exit(1)
 

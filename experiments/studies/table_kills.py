@@ -21,9 +21,9 @@ from typing import Any
 
 from websockets.exceptions import WebSocketException
 
-from experiments.command import RESULTS, run_command
+from experiments.command import run_command
 from experiments.studies.table_server import Served, decide, own_turn
-from pirate_envs.agents.report import Results, command, markdown_table
+from pirate_envs.agents.report import command, markdown_table
 from pirate_envs.agents.table.serve import FILE
 from pirate_envs.agents.table.store import Store
 from pirate_envs.games import load, shipped
@@ -43,8 +43,6 @@ class TableKillsSettings:
     """who sits on the other seats"""
     seed: int = 0
     """of the choices"""
-    write: bool = False
-    """keep the table in experiments/results"""
 
 
 @dataclass
@@ -161,8 +159,6 @@ def main(settings: TableKillsSettings) -> None:
     measured_by = command("experiments.studies.table_kills")
     page = f"{markdown_table(head, [row(figures, time.monotonic() - start)], 'r')}\nCommand: `{measured_by}`.\n"
     print(page)
-    if settings.write:
-        Results(RESULTS).write("table_kills", {"command": measured_by, **figures}, page)
     if figures["failures"]:
         sys.exit(1)
 

@@ -3,13 +3,15 @@
     python -m experiments.studies.table_load
 
 At every table one person plays at random, about once a second, against players of one kind. Server time is measured in the
-server: from the message until all that it brings is sent, the others' decisions too. The server and those who play share the
-machine. The first quarter of the moves is left out: games and players are loaded then.
+server: from the message until its first answer is sent, and until all that it brings is, the others' decisions too. The server
+and those who play share the machine; how busy it was with others is told as its load when the server was ready. The first
+quarter of the moves is left out: players are loaded then.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import tempfile
 import time
@@ -36,6 +38,8 @@ class TableLoadSettings:
     """mean seconds between the server's answer and the person's next move"""
     player: str = "policy:pretrained"
     """who sits on the other seats"""
+    at_once: bool = False
+    """people want to be shown where the others' decisions lead, not each of them"""
     games: tuple[str, ...] = ()
     """all that are shipped if none is given"""
     write: bool = False
@@ -44,21 +48,24 @@ class TableLoadSettings:
 
 def loaded(game: str, settings: TableLoadSettings) -> dict[str, float]:
     """Figures of one game: moves, moves a second, milliseconds of server time (p50, p99) and of the processor a move."""
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), [settings.player]) as served:
-        start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), [settings.player], warm=True) as served:
+        start, busy = time.monotonic(), os.getloadavg()[0]
         asyncio.run(_everybody(served, game, settings))
         spent = time.monotonic() - start
         measured = served.stop()
-    seconds, processor = np.array(measured["seconds"]), np.array(measured["processor"])
+    seconds, answered, processor = (np.array(measured[key]) for key in ("seconds", "answered", "processor"))
     if len(seconds) < 8:
         raise RuntimeError(f"{len(seconds)} moves were made: too few")
     warm = len(seconds) // 4  # until then games, players and pages are loaded
     return {
         "moves": len(seconds),
         "moves_a_second": len(seconds) / spent,
+        "first_p50_ms": 1e3 * float(np.percentile(answered[warm:], 50)),
+        "first_p99_ms": 1e3 * float(np.percentile(answered[warm:], 99)),
         "p50_ms": 1e3 * float(np.percentile(seconds[warm:], 50)),
         "p99_ms": 1e3 * float(np.percentile(seconds[warm:], 99)),
         "processor_ms": 1e3 * float(processor[-1] - processor[warm]) / (len(seconds) - 1 - warm),
+        "load": busy,
     }
 
 
@@ -74,7 +81,7 @@ async def _person(served: Served, game: str, settings: TableLoadSettings, until:
     await asyncio.sleep(chance.uniform(0, settings.pause))
     while time.monotonic() < until:
         table = await asyncio.to_thread(served.new_table, game, {}, seats)
-        async with served.joined(table["table"], table["links"][0]) as connection:
+        async with served.joined(table["table"], table["links"][0], look={"steps": not settings.at_once}) as connection:
             message = await own_turn(connection)
             while not message["view"]["over"] and time.monotonic() < until:
                 await asyncio.sleep(chance.expovariate(1 / settings.pause))
@@ -85,11 +92,12 @@ async def _person(served: Served, game: str, settings: TableLoadSettings, until:
 def main(settings: TableLoadSettings) -> None:
     figures = {game: loaded(game, settings) for game in settings.games or shipped()}
     rows = [
-        [load(game).title, f"{f['moves']:,.0f}", f"{f['moves_a_second']:.1f}", f"{f['p50_ms']:.1f}", f"{f['p99_ms']:.1f}",
-         f"{f['processor_ms']:.2f}"]
+        [load(game).title, f"{f['moves']:,.0f}", f"{f['moves_a_second']:.1f}", f"{f['first_p50_ms']:.1f}",
+         f"{f['first_p99_ms']:.1f}", f"{f['p50_ms']:.1f}", f"{f['p99_ms']:.1f}", f"{f['processor_ms']:.2f}", f"{f['load']:.1f}"]
         for game, f in figures.items()
     ]  # fmt: skip
-    head = ["game", "moves of people", "a second", "server ms a move, p50", "p99", "processor ms a move"]
+    head = ["game", "moves of people", "a second", "ms to the first answer, p50", "p99", "to the last, p50", "p99",
+            "processor ms a move", "load before"]  # fmt: skip
     measured_by = command("experiments.studies.table_load")
     about = f"{settings.tables} tables, each a person and {settings.player} on the other seats."
     page = f"{markdown_table(head, rows, 'lr')}\n{about} {machine()}. Command: `{measured_by}`.\n"

@@ -22,14 +22,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection, connect
 
 from experiments.command import run_command
 from pirate_envs.agents.table.app import application
 from pirate_envs.agents.table.halls import Hall
-from pirate_envs.agents.table.serve import host_names, listening, opened_store
+from pirate_envs.agents.table.serve import host_names, listening, opened_store, server_of
 
 MEASURED, LOG = "measured.json", "server.log"
 HOST = "127.0.0.1"
@@ -45,6 +44,8 @@ class TableServerSettings:
     port: int = 8421
     player: tuple[str, ...] = ()
     """players' names in place of the levels"""
+    warm: bool = False
+    """load games and players before anybody is served, as `pirates table` does"""
 
 
 class Clocked:
@@ -53,32 +54,50 @@ class Clocked:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.seconds: list[float] = []
+        self.answered: list[float] = []
+        """Until the first message that a message brought was sent."""
         self.processor: list[float] = []
         """Seconds that the process had worked when each was done."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        came: list[float] = []
+        came: float | None = None
+        answered: float | None = None
 
         async def timed() -> Any:
-            if came:
-                self.seconds.append(time.perf_counter() - came.pop())
+            nonlocal came, answered
+            if came is not None:
+                now = time.perf_counter()
+                self.seconds.append(now - came)
+                self.answered.append((answered or now) - came)
                 self.processor.append(time.process_time())
+                came = answered = None
             message = await receive()
             if message["type"] == "websocket.receive" and '"act"' in (message.get("text") or ""):
-                came.append(time.perf_counter())
+                came = time.perf_counter()
             return message
 
-        await self.app(scope, timed if scope["type"] == "websocket" else receive, send)
+        async def sent(message: Any) -> None:
+            nonlocal answered
+            await send(message)
+            if came is not None and answered is None:
+                answered = time.perf_counter()
+
+        if scope["type"] == "websocket":
+            await self.app(scope, timed, sent)
+        else:
+            await self.app(scope, receive, send)
 
 
 def main(settings: TableServerSettings) -> None:
     store, lock = opened_store(settings.data)
-    app = Clocked(application(Hall(store, settings.player, host_names(HOST, settings.port))))
-    config = uvicorn.Config(app, log_level="info", ws="websockets-sansio", ws_max_size=1 << 16, timeout_graceful_shutdown=2)
+    hall = Hall(store, settings.player, host_names(HOST, settings.port))
+    if settings.warm:
+        hall.warm()
+    app = Clocked(application(hall))
     with contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening(HOST, settings.port)])
+        server_of(app, "info").run(sockets=[listening(HOST, settings.port)])
     del lock
-    measured = {"seconds": app.seconds, "processor": app.processor}
+    measured = {"seconds": app.seconds, "answered": app.answered, "processor": app.processor}
     (settings.data / MEASURED).write_text(json.dumps(measured), encoding="utf-8")
 
 
@@ -97,6 +116,7 @@ class Served:
 
     folder: Path
     players: Sequence[str] = ()
+    warm: bool = False
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] = field(init=False)
 
@@ -111,6 +131,7 @@ class Served:
             str(self.port),
         ]
         command += ["--player", *self.players] if self.players else []
+        command += ["--warm"] if self.warm else []
         with (self.folder / LOG).open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
         until = time.monotonic() + PATIENCE
@@ -141,11 +162,13 @@ class Served:
         return dict(answer[1])
 
     @contextlib.asynccontextmanager
-    async def joined(self, table: str, secret: str, seen: int | None = None) -> AsyncIterator[ClientConnection]:
+    async def joined(
+        self, table: str, secret: str, seen: int | None = None, look: Mapping[str, Any] | None = None
+    ) -> AsyncIterator[ClientConnection]:
         """A socket that has said hello."""
         address = f"ws://{HOST}:{self.port}/ws/{table}"
-        async with connect(address, proxy=None, max_size=None, open_timeout=PATIENCE) as connection:
-            await connection.send(json.dumps({"hello": secret, "seen": seen}))
+        async with connect(address, proxy=None, max_size=None, open_timeout=PATIENCE, ping_interval=None) as connection:
+            await connection.send(json.dumps({"hello": secret, "seen": seen, "look": dict(look or {})}))
             yield connection
 
     def memory(self) -> float:
@@ -169,9 +192,9 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, players: Sequence[str] = ()) -> Iterator[Served]:
+def serving(folder: Path, players: Sequence[str] = (), warm: bool = False) -> Iterator[Served]:
     """A server until the end of the block."""
-    served = Served(folder, players)
+    served = Served(folder, players, warm)
     try:
         yield served
     finally:

@@ -64,6 +64,12 @@ def _overload_lowest_bit(x):
     return lambda x: _lowest_bit(x)  # noqa: PLW0108
 
 
+def listed(words: np.ndarray) -> list[int]:
+    """The legal actions, ascending."""
+    in_order = words.astype("<u8", copy=False).view(np.uint8)  # the lowest bits first
+    return np.flatnonzero(np.unpackbits(in_order, bitorder="little")).tolist()
+
+
 BYTES = 0x0101010101010101  # times a byte: that byte in all eight places
 PAIRS, FOURS, EIGHTS, TOPS = (np.uint64(byte * BYTES) for byte in (0x55, 0x33, 0x0F, 0x80))
 _SET_BITS = [[at for at in range(8) if byte >> at & 1] for byte in range(256)]

@@ -6,7 +6,6 @@ absolute. A game's own module (`Telling`) tells its events in order; `match_over
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -69,10 +68,12 @@ def watched(game: Game, g: np.record) -> dict[str, Any]:
     return {**meet(game.view(g, seat) for seat in range(game.players)), "legal": []}
 
 
-def told(game: Game, before: np.record, action: int, after: np.record, viewer: Viewer) -> list[Event]:
+def told(
+    game: Game, before: np.record, action: int, after: np.record, viewer: Viewer, views: tuple[View, View] | None = None
+) -> list[Event]:
     """See `Game.events`."""
     mover = game.seat_to_move(before)
-    views = game.view(before, viewer), game.view(after, viewer)
+    views = views or (game.view(before, viewer), game.view(after, viewer))
     name: str | None = game.action_name(before, action)
     if game.telling is None:
         events: list[Event] = [{"event": "decided", "seat": mover, "action": name if viewer in (mover, None) else None}]
@@ -84,11 +85,18 @@ def told(game: Game, before: np.record, action: int, after: np.record, viewer: V
     return events
 
 
+def copied(value: Any) -> Any:
+    """A copy of a view or of a part of it: of what JSON has, dicts and lists are made anew."""
+    if isinstance(value, dict):
+        return {key: copied(entry) for key, entry in value.items()}
+    return [copied(entry) for entry in value] if isinstance(value, list) else value
+
+
 def folded(game: Game, view: View, events: Iterable[Event]) -> dict[str, Any]:
     """See `Game.fold`."""
     if game.telling is None:
         raise TypeError(f"{game.name} does not tell its events")
-    now = copy.deepcopy(dict(view))
+    now = copied(dict(view))
     for event in events:
         if event["event"] == "match_over":
             now["over"] = True

@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from pirate_envs.core import rng, svg
-from pirate_envs.core.bits import allows, words_for
+from pirate_envs.core.bits import allows, listed, words_for
 from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionError, PositionError, RecordError, shown
 from pirate_envs.core.events import WATCHER, Event, Telling, Viewer, folded, told, watched
 from pirate_envs.core.jit import register_verbs
@@ -230,8 +230,7 @@ class Game:
 
     def legal_actions(self, g: np.record) -> list[int]:
         """Ids of the legal actions, ascending; empty after the end."""
-        words = self.mask_words(g)
-        return [action for action in range(self.actions) if allows(words, action)]
+        return listed(self.mask_words(g))
 
     def check_action(self, g: np.record, action: Any) -> int:
         """`action` as an int. Raises MatchOverError or IllegalActionError, RecordError for a record that is not whole."""
@@ -267,6 +266,9 @@ class Game:
     def payoffs(self, g: np.record) -> np.ndarray:
         """Each seat's points so far, int64, shape (players,)."""
         self.check_record(g)
+        return self._payoffs(g)
+
+    def _payoffs(self, g: np.record) -> np.ndarray:
         points = np.zeros(self.players, np.int64)
         self.verbs["score"](g, points)
         return points
@@ -291,6 +293,9 @@ class Game:
     def redacted(self, g: np.record, seat: int) -> np.record:
         """A copy without all that the seat cannot know."""
         self.check_record(g)
+        return self._redacted(g, seat)
+
+    def _redacted(self, g: np.record, seat: int) -> np.record:
         g = g.copy()
         self.verbs["redact"](g, self.check_seat(seat))
         return g
@@ -353,16 +358,16 @@ class Game:
         if isinstance(seat, str) and seat == WATCHER:
             return watched(self, g)
         self.check_record(g)
-        seen = g if seat is None else self.redacted(g, seat)
+        seen = g if seat is None else self._redacted(g, seat)
+        over, mover = bool(g.over), int(g.to_move)
+        legal = listed(self._mask_words(g)) if seat in (None, mover) else []
         common = {
             "game": self.id,
             "options": self.options.changed(),
-            "to_move": None if g.over else int(g.to_move),
-            "scores": [int(points) for points in self.payoffs(g)],
-            "over": bool(g.over),
-            "legal": [str(self.notation.action_name(g, action)) for action in self.legal_actions(g)]
-            if seat in (None, int(g.to_move))
-            else [],
+            "to_move": None if over else mover,
+            "scores": self._payoffs(g).tolist(),
+            "over": over,
+            "legal": [str(self.notation.action_name(g, action)) for action in legal],
         }
         return {**common, **self.notation.view(seen, seat)}
 
@@ -387,13 +392,20 @@ class Game:
             raise PositionError(str(error)) from None
         return g
 
-    def events(self, before: np.record, action: int, after: np.record, seat: Viewer = None) -> list[Event]:
+    def events(
+        self,
+        before: np.record,
+        action: int,
+        after: np.record,
+        seat: Viewer = None,
+        views: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
+    ) -> list[Event]:
         """What a decision brought, in order, as the seat (see `view`) could see it: from its views before and after alone.
 
         `before` and `after` are records (copies), `action` the id of what the mover of `before` did. Told, not played again:
-        nothing checks that the one leads to the other.
+        nothing checks that the one leads to the other. `views`: these views, if they are at hand.
         """
-        return told(self, before, self._action_number(action), after, seat)
+        return told(self, before, self._action_number(action), after, seat, views)
 
     def fold(self, view: Mapping[str, Any], events: Sequence[Event]) -> dict[str, Any]:
         """A view with these events brought in: the keys `telling.FOLDED`; others, as `legal`, are left as they were.

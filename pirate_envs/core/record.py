@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -45,3 +46,9 @@ def record_type(fields: Sequence[tuple[Any, ...]], options: type[Options] | None
     if aligned.itemsize > end:
         filled.append((f"{GAP}{end}", np.uint8, (aligned.itemsize - end,)))
     return np.dtype((np.record, np.dtype(filled, align=True)))
+
+
+def plain(g: np.record) -> Any:
+    """The record's fields by name, as Python's own numbers and lists: many times as quick to read, for what reads them all."""
+    values = zip(g.dtype.names or (), g.item(), strict=True)
+    return SimpleNamespace(**{name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values})

@@ -13,12 +13,14 @@ package for the rest. Such a file holds
   It is about the seat in the field `of`, `seat` if none is named.
 - `labels`: what is written into pictures, name -> its form, as in `names`; of several forms the fact `n` chooses, and the other
   placeholders are facts too. A game that draws no pictures may leave them out.
+- `options`: an option -> what it means. May be left out, as in English, where that is how the option is declared.
 - In what is said, `{field}` is a number or a name, or a list of names; `{field:who}` and the other kinds in `seats` of the
   shared words are players, `{field:signed}` is a number with its sign, `{field:card}` so many, or a list's number, of a name.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
 from collections import Counter
@@ -77,6 +79,15 @@ def word_labels(game: Game, words: Iterable[str], language: str = USUAL) -> list
     return [speaker.named(word, 1) for word in words]
 
 
+def option_meaning(game: Game, option: str, language: str = USUAL) -> str:
+    """What an option means; in the words of its declaration where the language has none of its own. Raises OptionError."""
+    words = words_of(game, _checked(language))
+    declared = {field.name: field.metadata.get("meaning", "") for field in dataclasses.fields(game.options)}
+    if option not in declared:
+        raise OptionError(f"unknown option {shown(option)}; there are: {', '.join(declared)}")
+    return words.options.get(option) or str(declared[option])
+
+
 def seat_names(game: Game, viewer: Viewer = None, language: str = USUAL, names: Sequence[str] | None = None) -> list[str]:
     """What the players are called by seat when they are spoken of to `viewer`, as `sentences` does: you, player 1, ..."""
     return [_speaker(game, viewer, language, names).player(seat, "who") for seat in range(game.players)]
@@ -85,7 +96,7 @@ def seat_names(game: Game, viewer: Viewer = None, language: str = USUAL, names: 
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Words:
     """One language, for one game: its own words before those that all games share."""
 
@@ -99,6 +110,8 @@ class Words:
     """`between` entries, and before the `last` one."""
     actions: Mapping[str, str]
     labels: Mapping[str, list[str]]
+    options: Mapping[str, str]
+    """Option -> what it means, where that is not said in the words of its declaration."""
 
 
 def words_of(game: Game, language: str) -> Words:
@@ -111,7 +124,11 @@ def _words(package: str, language: str) -> Words:
     shared = _read(_SHARED / f"{language}.json", {"names", "events", "seats", "numbers", "lists"})
     folder = files(package) / "words"
     found = [file for name in (language, USUAL) if (file := folder / f"{name}.json").is_file()]
-    own = _read(found[0], {"names", "events"}) if found else {"names": {}, "events": {}, "labels": {}, "actions": {}}
+    own = (
+        _read(found[0], {"names", "events"})
+        if found
+        else {"names": {}, "events": {}, "labels": {}, "actions": {}, "options": {}}
+    )
     return Words(
         names=_forms({**shared["names"], **own["names"]}),
         events={**shared["events"], **own["events"]},
@@ -120,6 +137,7 @@ def _words(package: str, language: str) -> Words:
         lists=shared["lists"],
         actions=own["actions"],
         labels=_forms({**shared["labels"], **own["labels"]}),
+        options={**shared["options"], **own["options"]},
     )
 
 
@@ -128,14 +146,14 @@ def _forms(named: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _read(file: Traversable, keys: set[str]) -> dict[str, Any]:
-    """A file's words; `labels` and `actions` may be missing, and are empty then."""
+    """A file's words; `labels`, `actions` and `options` may be missing, and are empty then."""
     try:
         words = parse_json(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise TypeError(f"{file}: not JSON: {error}") from None
-    words = {"labels": {}, "actions": {}, **words} if isinstance(words, dict) else {}
-    if words.keys() != keys | {"labels", "actions"}:
-        more = "labels for pictures and actions for buttons"
+    words = {"labels": {}, "actions": {}, "options": {}, **words} if isinstance(words, dict) else {}
+    if words.keys() != keys | {"labels", "actions", "options"}:
+        more = "labels for pictures, actions for buttons and options"
         raise TypeError(f"{file}: needed is an object with {', '.join(sorted(keys))}, perhaps {more}")
     for what in ("name", "label"):
         for name, forms in words[f"{what}s"].items():
@@ -144,8 +162,8 @@ def _read(file: Traversable, keys: set[str]) -> dict[str, Any]:
     for name, lines in words["events"].items():
         if not isinstance(lines, list) or not all(map(_is_line, lines)):
             raise TypeError(f"{file}: the event {name!r} is not a list of lines of cases")
-    if not _all_text(list(words["actions"].values())):
-        raise TypeError(f"{file}: what buttons say is text")
+    if not _all_text([*words["actions"].values(), *words["options"].values()]):
+        raise TypeError(f"{file}: what buttons say and options mean is text")
     return words
 
 
@@ -309,15 +327,35 @@ class Labels:
 
     def __call__(self, name: str, **facts: object) -> str:
         """The label of that name, with these facts; a name without a label is written as it is, but for its underscores."""
+        if not facts:
+            return _plain_label(self.words, name)
         forms, value = _found(self.words.labels, name)
         count = facts.get("n", 1)
         form = _form(forms, count if isinstance(count, int) else 1) if forms else name.replace("_", " ")
-        facts = {"value": value, **facts}
-        return _PLACEHOLDER.sub(lambda found: str(facts[found[1]]), form)
+        return _filled_label(form, {"value": value, **facts})
 
     def listed(self, names: Sequence[str], empty: str = "none") -> str:
         """Several of them after each other, or the label `empty`."""
         return ", ".join(map(self, names)) or self(empty)
+
+
+@functools.lru_cache(1 << 13)
+def _plain_label(words: Words, name: str) -> str:
+    """The label of that name, without facts."""
+    forms, value = _found(words.labels, name)
+    return _filled_label(_form(forms, 1), {"value": value}) if forms else name.replace("_", " ")
+
+
+def _filled_label(form: str, facts: Mapping[str, object]) -> str:
+    first, *filled = _pieces(form)
+    return first + "".join([str(facts[field]) + between for field, between in filled])
+
+
+@functools.lru_cache(1 << 12)
+def _pieces(form: str) -> tuple[Any, ...]:
+    """A form's text up to the first placeholder, then each placeholder's field with the text after it."""
+    first, *rest = _PLACEHOLDER.split(form)
+    return first, *zip(rest[::3], rest[2::3], strict=True)
 
 
 def labels_of(game: Game, language: str = USUAL) -> Labels:

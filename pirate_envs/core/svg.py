@@ -9,6 +9,7 @@ A picture is wide or tall (for a phone), and drawn by the same code: only the pl
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -75,11 +76,18 @@ def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
+_kept = functools.lru_cache(1 << 13, typed=True)
+"""For pieces that are drawn alike again and again. (Typed: 1 and True are not written alike.)"""
+_escaped = functools.lru_cache(1 << 12)(escape)
+
+
+@_kept
 def at(x: float, y: float, scale: float = 1) -> str:
     """The attribute that places a group."""
     return f'transform="translate({_number(x)} {_number(y)}){"" if scale == 1 else f"scale({scale:.3g})"}"'
 
 
+@_kept
 def text(x: float, y: float, words: object, size: float, colour: str, anchor: str = "start") -> str:
     """Words on one line, their baseline at y."""
     look = "" if colour == INK else f' fill="{colour}"'
@@ -87,6 +95,7 @@ def text(x: float, y: float, words: object, size: float, colour: str, anchor: st
     return f'<text x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}"{look}{aligned}>{escape(str(words))}</text>'
 
 
+@_kept
 def wide(words: object, size: float) -> float:
     """How wide words are set, about."""
     return size * sum(_ADVANCE.get(letter, 0.7) for letter in str(words))
@@ -97,6 +106,7 @@ def fitted(words: object, size: float, width: float) -> float:
     return min(size, width / max(0.72, wide(words, 0.72 / 0.7)))
 
 
+@_kept
 def box(
     x: float, y: float, width: float, height: float, fill: str, line: str = "", thick: float = 2, round_: float = 12
 ) -> str:
@@ -106,6 +116,7 @@ def box(
     return f'<rect {place}width="{_number(width)}" height="{_number(height)}" rx="{_number(round_)}" fill="{fill}"{edge}/>'
 
 
+@_kept
 def disc(x: float, y: float, radius: float, fill: str, line: str = "", thick: float = 3) -> str:
     edge = f' stroke="{line}" stroke-width="{_number(thick)}"' if line else ""
     return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}" fill="{fill}"{edge}/>'
@@ -120,6 +131,20 @@ def spread(count: int, width: float, each: float, gap: float) -> tuple[float, fl
     """Where the first of `count` things in a row begins, and the step to the next: they overlap rather than not fit."""
     step = each + gap if count < 2 else min(each + gap, (width - each) / (count - 1))
     return (width - each - step * (count - 1)) / 2, step
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A shape that elements of a picture share: its name, its element, and the shapes that it is made of."""
+
+    name: str
+    element: str
+    parts: tuple[_Shape, ...]
+
+
+_shapes: dict[tuple[object, ...], _Shape] = {}
+"""Shapes by name and measures, made once for all pictures."""
+MOST_SHAPES = 4096
 
 
 @dataclass(frozen=True)
@@ -155,6 +180,7 @@ class Canvas:
         self.told = " ".join(told)
         self._parts: list[str] = [box(0, 0, self.width, self.height, self.colours["ground"], round_=0)]
         self._shared: dict[str, str] = {}
+        self._used: list[_Shape] = []
         self._keys: Counter[str] = Counter()
 
     def add(self, *parts: str) -> None:
@@ -184,15 +210,36 @@ class Canvas:
 
     def group(self, key: str, content: str, place: str = "", action: str | None = None, told: str = "") -> str:
         """A keyed element. `action`: the name of the legal action that it is; `told`: its name for a pointer or a reader."""
-        acts = f' data-action="{escape(action)}"' if action else ""
-        named = f"<title>{escape(told)}</title>" if told else ""
-        return f'<g data-key="{escape(self.key(key))}"{acts}{" " + place if place else ""}>{named}{content}</g>'
+        acts = f' data-action="{_escaped(action)}"' if action else ""
+        named = f"<title>{_escaped(told)}</title>" if told else ""
+        return f'<g data-key="{_escaped(self.key(key))}"{acts}{" " + place if place else ""}>{named}{content}</g>'
 
-    def _use(self, name: str, make: Callable[[], str], attributes: str = "") -> str:
-        """The shared shape of that name, made when it is used first. In all pictures a name stands for the same shape."""
+    def _use(self, name: str, make: Callable[[], str], attributes: str = "", measures: tuple[object, ...] = ()) -> str:
+        """The shared shape of that name, made when it is used first: `make` looks at the name and the measures alone.
+
+        In all pictures of a game a name stands for the same shape.
+        """
+        shape = _shapes.get((name, measures)) or self._made(name, make, measures)
         if name not in self._shared:
-            self._shared[name] = f'<g id="{name}">{make()}</g>'
+            self._share(shape)
+        self._used.append(shape)
         return f'<use href="#{name}"{attributes}/>'
+
+    def _made(self, name: str, make: Callable[[], str], measures: tuple[object, ...]) -> _Shape:
+        outer, self._used = self._used, []
+        element = f'<g id="{name}">{make()}</g>'
+        shape = _Shape(name, element, tuple(self._used))
+        self._used = outer
+        if len(_shapes) >= MOST_SHAPES:
+            _shapes.clear()
+        _shapes[name, measures] = shape
+        return shape
+
+    def _share(self, shape: _Shape) -> None:
+        for part in shape.parts:
+            if part.name not in self._shared:
+                self._share(part)
+        self._shared[shape.name] = shape.element
 
     def glyph(self, name: str, x: float, y: float, size: float, ink: str, light: str) -> str:
         """A drawing of GLYPHS with its upper left corner at (x, y)."""
@@ -206,7 +253,9 @@ class Canvas:
         """An unprinted card of the suit."""
         scale = width / CARD[0]
         inset = 5 * scale
-        paper = self._use(f"blank{width}", lambda: box(0, 0, width, height, PAPER, "#6b6252", 1.5, 10 * scale))
+        paper = self._use(
+            f"blank{width}", lambda: box(0, 0, width, height, PAPER, "#6b6252", 1.5, 10 * scale), measures=(height,)
+        )
         panel = box(inset, inset, width - 2 * inset, height - 2 * inset, SUITS[suit], round_=7 * scale)
         return paper + (panel if suit != "paper" else "")
 
@@ -218,7 +267,8 @@ class Canvas:
             drawn = "".join(self.glyph(*glyph, ink, colour) for glyph in glyphs)
             return self._blank(suit, *size) + drawn + (text(11, size[1] - 12, letter, 22, ink) if letter else "")
 
-        return self._use(f"c{size[0]}-{suit}{letter}{''.join(f'-{name}{across:g}' for name, _, _, across in glyphs)}", make)
+        name = f"c{size[0]}-{suit}{letter}{''.join(f'-{name}{across:g}' for name, _, _, across in glyphs)}"
+        return self._use(name, make, measures=(size, glyphs))
 
     def card(self, suit: str, mark: str, glyph: str, letter: str = "") -> str:
         """The face of a card of size CARD: its mark (a number, mostly) in a corner, or a small drawing; a large one below."""
@@ -246,6 +296,7 @@ class Canvas:
                 + box(width / 15, width / 15, width - width / 7.5, height - width / 7.5, "#27405c", round_=width / 12)
                 + self.glyph("back", (width - across) / 2, (height - across) / 2, across, "#c9a961", "#27405c")
             ),
+            measures=size,
         )
 
     def frame(self, size: tuple[int, int] = CARD, colour: str = "", thick: float = 5) -> str:
@@ -254,6 +305,7 @@ class Canvas:
         return self._use(
             f"f{size[0]}-{line[1:]}-{thick:g}",
             lambda: box(-off, -off, size[0] + 2 * off, size[1] + 2 * off, "none", line, thick, size[0] / 8 + off),
+            measures=(size, thick),
         )
 
     # -- dice, discs, chips
@@ -266,6 +318,7 @@ class Canvas:
                 box(1, 1, size - 2, size - 2, SUITS[suit], "#6b6252", max(1.5, size / 40), size / 6)
                 + self.glyph(glyph, size * 0.15, size * 0.15, size * 0.7, ink_on(suit), SUITS[suit])
             ),
+            measures=(size,),
         )
 
     def seat(self, seat: int, radius: float, turn: bool, own: bool = False) -> str:
@@ -286,7 +339,9 @@ class Canvas:
         size = round(fitted(words, height * (0.42 if self.tall else 0.55), width - 16))
         label = text(width / 2, round(height / 2 + size * 0.36), words, size, c["ink"], "middle")
         shape = self._use(
-            f"p{width:g}-{height:g}-{line[1:]}", lambda: box(0, 0, width, height, c["panel"], line, thick, height / 3)
+            f"p{width:g}-{height:g}-{line[1:]}",
+            lambda: box(0, 0, width, height, c["panel"], line, thick, height / 3),
+            measures=(width, height, c["panel"], thick),
         )
         return self.group(key, shape + label, at(x, y), action)
 

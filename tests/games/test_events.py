@@ -12,6 +12,7 @@ from pirate_envs.core.events import WATCHER, meet
 from pirate_envs.core.game import Game
 from pirate_envs.testing import GameLawError, check_events
 from tests.games.setups import setup_of, table_of
+from tests.games.test_referees import any_game
 
 TELLERS = [name for name in pirate_envs.games() if pirate_envs.load(name).telling is not None]
 MATCHES, MANY = 3, 2000
@@ -47,7 +48,7 @@ def check_match(game: Game, seed: int, share: float) -> Counter[str]:
 def test_events_keep_their_laws_under_random_options(name: str) -> None:
     chance, seen = random.Random(0), Counter[str]()
     for seed in range(MATCHES):
-        game = pirate_envs.load(name, **setup_of(name).random_options(chance))
+        game = any_game(name, setup_of(name).random_options, chance)
         seen += check_match(game, seed, 1 / 4)
     assert seen["match_over"] == MATCHES
 
@@ -57,7 +58,7 @@ def test_events_keep_their_laws_under_random_options(name: str) -> None:
 def test_every_event_is_told_and_keeps_its_laws(name: str) -> None:
     chance, seen = random.Random(1), Counter[str]()
     for seed in range(MANY):
-        seen += check_match(pirate_envs.load(name, **setup_of(name).random_options(chance)), seed, 1.0)
+        seen += check_match(any_game(name, setup_of(name).random_options, chance), seed, 1.0)
     assert set(seen) == {*pirate_envs.load(name).telling.FOLDS, "match_over"}
 
 
@@ -107,6 +108,14 @@ def test_a_pile_that_three_alike_clear() -> None:
     events = told(game, view, "play 4", to=2)
     assert names(events) == ["cards_played", "pile_cleared", "played_on"]
     assert events[1] == {"event": "pile_cleared", "seat": 0, "cards": ["4", "4", "4"]}
+
+
+def test_a_last_card_turns_the_direction() -> None:
+    game = pirate_envs.load("lucky_pirate", players=3)
+    nothing: list[None] = [None] * len(game.view(game.new(0))["ups"][0])
+    view = {"to_move": 0, "hands": [["reverse"], 3, 5], "ups": [nothing] * 3, "downs": [nothing] * 3}
+    events = told(game, view, "play reverse", to=2)
+    assert names(events) == ["cards_played", "direction_turned", "turn_ended", "game_won", "match_over"]
 
 
 def test_the_loot_of_a_third_round_goes_to_the_highest_bid() -> None:

@@ -23,7 +23,7 @@ from pirate_envs.core import sentences as speech
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.events import WATCHER, Event
 from pirate_envs.core.game import Game
-from pirate_envs.core.sentences import action_labels, languages, seat_names, sentences, word_labels, words_of
+from pirate_envs.core.sentences import action_labels, languages, option_meaning, seat_names, sentences, word_labels, words_of
 from pirate_envs.games import shipped
 from tests.games.setups import golden_of, setup_of, table_of
 from tests.games.words import bracketed
@@ -85,6 +85,19 @@ def test_every_language_has_the_same_names_and_every_event_its_words(name: str) 
         assert words.events.keys() == english.events.keys() == {*game.telling.FOLDS, "match_over", "decided", speech.UNKNOWN}
         assert words.seats.keys() == english.seats.keys()
         assert len(words.numbers) == len(english.numbers)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_option_is_told_in_every_language(name: str) -> None:
+    game = pirate_envs.load(name)
+    declared = {option: meaning for option, _, _, meaning in type(game.options).table()}
+    assert {option: option_meaning(game, option) for option in declared} == declared
+    for language in set(languages()) - {speech.USUAL}:
+        words = words_of(game, language).options
+        assert words.keys() == declared.keys()
+        assert not any(words[option] == declared[option] for option in declared)
+    with pytest.raises(OptionError, match="unknown option 'no'"):
+        option_meaning(game, "no")
 
 
 @pytest.mark.parametrize("name", shipped())

@@ -16,10 +16,10 @@ from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.core.files import write_text
 from tests.release import ROOT
-from tests.release.rows import ROWS, Row, games_of
+from tests.release.rows import PAGES, ROWS, Row, games_of
 
 STORE = ROOT / "runs" / "release"
-LOOKS = ("picture.py", "text.py", "figures.py", "svg.py", "sentences.py")  # what no row asks about
+LOOKS = ("picture.py", "text.py", "figures.py", "svg.py", "sentences.py", "rows.py", "test_rows.py")  # what no row asks about
 Chunk = tuple[str, str, int]  # row, game, number
 Table = dict[tuple[str, str], dict[str, Any]]  # what chunks have counted, by row and game
 
@@ -140,14 +140,26 @@ def main() -> None:
     parser.add_argument("--games", nargs="*", default=[], help="none given: all")
     parser.add_argument("--minutes", type=float, default=60.0, help="stop after the chunks that run then")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--write", action="store_true", help="keep the table in experiments/results, for docs/trust.md")
+    parser.add_argument("--write", action="store_true", help="keep the tables in experiments/results, for the pages")
     given = parser.parse_args()
     results = Results(ROOT / "experiments" / "results")
-    known = current(results.read("release", {"rows": []}))
-    measure(given.rows, given.games, STORE, known, given.minutes, given.workers)
-    table = [summed(name, ROWS[name], game, STORE, known.get((name, game))) for name in ROWS for game in games_of(ROWS[name])]
-    table = [row for row in table if row["chunks"]]
-    content = {"command": command("tests.release"), "machine": machine(), "date": time.strftime("%Y-%m-%d"), "rows": table}
-    print(page(content))
-    if given.write:
-        results.write("release", content, page(content))
+    known = {page: current(results.read(page, {"rows": []})) for page in PAGES}
+    done = {key: row for table in known.values() for key, row in table.items()}
+    measure(given.rows, given.games, STORE, done, given.minutes, given.workers)
+    for name, table in known.items():
+        content = summed_up(name, table)
+        print(page(content))
+        if given.write and content["rows"]:
+            results.write(name, content, page(content))
+
+
+def summed_up(name: str, known: Table) -> dict[str, Any]:
+    """All rows of a page."""
+    rows = [
+        summed(key, row, game, STORE, known.get((key, game)))
+        for key, row in ROWS.items()
+        if row.page == name
+        for game in games_of(row)
+    ]
+    told = {"command": command("tests.release"), "machine": machine(), "date": time.strftime("%Y-%m-%d")}
+    return {**told, "rows": [row for row in rows if row["chunks"]]}

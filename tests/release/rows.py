@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pirate_envs.games import shipped
-from tests.release import calls, kills, leaks, matches, worlds
+from tests.release import calls, kills, leaks, matches, tables, worlds
 
 Count = dict[str, float]
+PAGES = ("release", "table")  # printed into docs/trust.md and docs/table.md
 ENGINE = (  # of one game
     "pirate_envs/core/*.py",
     "pirate_envs/engine/*.py",
@@ -37,6 +38,8 @@ class Row:
     """Files of this project that it asks about, and by which."""
     of_all: bool = False
     """The work is not about one game; `game` is then an empty name."""
+    page: str = PAGES[0]
+    """Of results that the row stands in."""
     games: tuple[str, ...] = ()
     """The games that it is about, if not all."""
 
@@ -75,6 +78,43 @@ ROWS = {
         (*ENGINE, "agents/arena/*.py"),
     ),
     "kills": Row("a killed command leaves all readable and goes on", "kills", 1_000, 5, kills.killed, ALL, of_all=True),
+    "events": Row(
+        "events lead from view to view and are equal in all worlds that the viewer cannot tell apart",
+        "matches",
+        2_000,
+        tables.MATCHES,
+        tables.told,
+        page="table",
+    ),
+    "frames": Row(
+        "a table sends the bytes that its twin sends, with another world behind what the viewer knows; no secret is told",
+        "matches",
+        1_000,
+        tables.FRAMED,
+        tables.framed,
+        (*ENGINE, "agents/table/*.py"),
+        page="table",
+    ),
+    "table_kills": Row(
+        "a table's server that is killed keeps what it has acknowledged",
+        "kills",
+        500,
+        tables.KILLS,
+        tables.server_killed,
+        ALL,
+        of_all=True,
+        page="table",
+    ),
+    "table_messages": Row(
+        "hostile messages bring no exception into a table's log and change no match",
+        "messages",
+        100_000,
+        tables.MESSAGES,
+        tables.server_attacked,
+        ALL,
+        of_all=True,
+        page="table",
+    ),
 }
 
 

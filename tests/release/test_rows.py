@@ -11,7 +11,7 @@ import pytest
 
 from pirate_envs.games import shipped
 from tests.games.setups import material
-from tests.release import calls, leaks, matches, measuring, worlds
+from tests.release import calls, leaks, matches, measuring, tables, worlds
 from tests.release.rows import ROWS, Row
 
 
@@ -72,6 +72,21 @@ def test_chunks_of_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert matches.under_laws("skull_king", 1) == {"done": 50, "failed": 0}
     assert matches.beside_referee("skull_king", 0)["failed"] == 0
     assert matches.against_itself("skull_king", 0)["failed"] <= 4
+
+
+def test_chunks_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MATCHES", 1)
+    monkeypatch.setattr(tables, "FRAMED", 1)
+    told = tables.told("piraten_kapern", 0)
+    assert (told["done"], told["failed"]) == (1, 0) and told["events"] > 20
+    framed = tables.framed("piraten_kapern", 1)
+    assert (framed["done"], framed["failed"]) == (1, 0) and framed["frames"] > 20  # nothing is hidden here but chance
+
+
+def test_a_law_of_events_that_is_broken_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MATCHES", 1)
+    monkeypatch.setattr("pirate_envs.core.game.Game.fold", lambda self, view, events: dict(view))
+    assert tables.told("piraten_kapern", 0)["failed"] == 1
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

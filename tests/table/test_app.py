@@ -89,6 +89,32 @@ def test_players_decide_at_once_and_people_are_told_each_decision(client: Client
     assert [person.receive_json()["at"] for _ in range(2)] == [1, 2]
 
 
+def test_players_are_offered_where_there_are_such(tmp_path: Path) -> None:
+    hall = Hall(Store(tmp_path / "tables.sqlite"), ["rules:strongest", "random"])
+    assert list(hall.players(load("kuhn_poker"))) == ["random"]
+    assert list(hall.players(load("skull_king"))) == ["rules:strongest", "random"]
+    assert hall.show("kuhn_poker").players == ["random", "random"]
+    hall.close()
+
+
+def test_who_wants_no_steps_is_told_where_they_lead(client: Client) -> None:
+    table = new(client, seats=["person", "easy"], options={"players": 2})
+    person = client.join(table["table"], table["links"][0])
+    person.receive_json()
+    person.send_json({"look": {"steps": False}})
+    person.receive_json()
+    person.send_json({"act": "bid 1", "at": 0})
+    told = person.receive_json()
+    assert (told["at"], [event["event"] for event in told["events"]]) == (2, ["bid", "bid", "bids_revealed"])
+    person.send_json({"act": told["view"]["legal"][0], "at": 2})
+    told = person.receive_json()
+    assert told["at"] > 3 and told["view"]["to_move"] == 0
+    person.send_json({"look": {}})
+    person.receive_json()
+    person.send_json({"act": told["view"]["legal"][0], "at": told["at"]})
+    assert person.receive_json()["at"] == told["at"] + 1
+
+
 def test_players_that_sit_first_decide_when_a_person_comes(client: Client) -> None:
     table = new(client, seats=["fair", "person"])
     person = client.join(table["table"], table["links"][1])
@@ -167,6 +193,7 @@ def test_a_viewer_is_told_in_its_look(client: Client) -> None:
         {"language": "xx"},
         {"tall": 1},
         {"tall": "true"},
+        {"steps": 0},
         {"sound": True},
         {"theme": ["dark"]},
         None,

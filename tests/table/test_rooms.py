@@ -178,8 +178,8 @@ class Broken(Agent):
 def test_a_player_that_fails_leaves_its_seat_to_a_rule_player(
     store: Store, monkeypatch: pytest.MonkeyPatch, answer: int | None
 ) -> None:
-    real = rooms.agent
-    monkeypatch.setattr(rooms, "agent", lambda game, name: Broken(answer) if name == "policy:mine" else real(game, name))
+    real = rooms.seated
+    monkeypatch.setattr(rooms, "seated", lambda game, name: Broken(answer) if name == "policy:mine" else real(game, name))
     table, *_ = made(store, None, "policy:mine")
     table.act(0, "bid 0", 0)
     table.player_decides()

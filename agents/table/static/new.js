@@ -1,6 +1,7 @@
 // A new table: which game, who sits there, by which rules.
 
 import { h } from "./dom.js";
+import { language } from "./settings.js";
 import { called, made } from "./sides.js";
 import { t } from "./words.js";
 
@@ -131,12 +132,13 @@ class Form {
   }
 
   option(option) {
-    const { name, meaning, allowed } = option;
+    const { name, meaning, kind, low, high } = option;
+    const limits = kind === "number" ? ` (${low} – ${high})` : kind === "counts" ? ` (${t("new.as_usual")})` : "";
     return h(
       "div",
-      { class: "option", lang: "en" },
-      h("div", { class: "row" }, h("label", { for: `option-${name}`, class: "said" }, name.replaceAll("_", " ")), this.field(option)),
-      h("small", { class: "said", id: `about-${name}` }, `${meaning} (${allowed})`),
+      { class: "option" },
+      h("div", { class: "row" }, h("label", { for: `option-${name}`, class: "said", lang: "en" }, name.replaceAll("_", " ")), this.field(option)),
+      h("small", { class: "said", id: `about-${name}` }, (meaning[language()] ?? meaning.en) + limits),
     );
   }
 

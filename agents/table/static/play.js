@@ -190,9 +190,14 @@ class Play {
         "label",
         { class: "tool" },
         t("play.speed"),
-        h("select", { id: "speed", onchange: (event) => keep("speed", event.target.value) }, Object.keys(SPEEDS).map((name) => h("option", { value: name, selected: name === speed() }, t(`play.speed.${name}`)))),
+        h("select", { id: "speed", onchange: (event) => this.hasten(event.target.value) }, Object.keys(SPEEDS).map((name) => h("option", { value: name, selected: name === speed() }, t(`play.speed.${name}`)))),
       ),
     ].filter(Boolean);
+  }
+
+  hasten(speed) {
+    keep("speed", speed);
+    this.socket.send({ look: look() });
   }
 
   hint({ label, by }) {

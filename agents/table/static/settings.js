@@ -39,7 +39,7 @@ export function speed() {
 
 /** How pictures and sentences are asked for. */
 export function look() {
-  return { theme: theme(), language: language(), tall: TALL.matches };
+  return { theme: theme(), language: language(), tall: TALL.matches, steps: SPEEDS[speed()] > 0 };
 }
 
 /** Call `act` whenever the look changes. */

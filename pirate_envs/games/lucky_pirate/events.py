@@ -29,7 +29,7 @@ def events(before: View, mover: int, action: str | None, after: View) -> list[Ev
     if again:
         return [*told, {"event": "played_on", "seat": mover, "may_stop": after["after_parrot"]}]
     over = after["over"] or before["game_number"] != after["game_number"]
-    told += [] if over else _order(before, mover, laid, after)
+    told += _turned(before, after) if after["over"] else [] if over else _order(before, mover, laid, after)
     told.append({"event": "turn_ended", "seat": mover})
     if over:
         won = after["wins"][mover] > before["wins"][mover]
@@ -43,8 +43,12 @@ def _order(before: View, mover: int, laid: list[str], after: View) -> list[Event
     """What the cards did to the order of the seats (R19, R20)."""
     direction, players, skips = after["direction"], len(after["wins"]), laid.count(KIND_NAMES[SKIP])
     seats = [(mover + direction * (1 + skip)) % players for skip in range(skips)]
-    turned = [{"event": "direction_turned", "direction": direction}] if direction != before["direction"] else []
-    return [*turned, *([{"event": "skipped", "seats": seats}] if skips else [])]
+    return [*_turned(before, after), *([{"event": "skipped", "seats": seats}] if skips else [])]
+
+
+def _turned(before: View, after: View) -> list[Event]:
+    direction = after["direction"]
+    return [{"event": "direction_turned", "direction": direction}] if direction != before["direction"] else []
 
 
 def _cards(before: View, mover: int, verb: str, words: list[str], after: View) -> tuple[list[Event], list[str]]:

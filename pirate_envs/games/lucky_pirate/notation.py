@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pirate_envs.core.errors import IllegalActionError
-from pirate_envs.core.record import TRUNCATED
+from pirate_envs.core.record import TRUNCATED, plain
 from pirate_envs.games.lucky_pirate.state import HIDDEN, KIND_NAMES, LOCKED, NO_CARD, SLOTS, TABLE_CARDS
 
 UNKNOWN = "?"
@@ -43,7 +43,7 @@ def names_of(heap: int) -> list[str]:
     return [name for kind, name in enumerate(KIND_NAMES) for _ in range(heap >> 4 * kind & 7)]
 
 
-def _slot_names(cards: np.ndarray) -> list[str | None]:
+def _slot_names(cards: list[int]) -> list[str | None]:
     return [None if card == NO_CARD else UNKNOWN if card == HIDDEN else KIND_NAMES[card] for card in cards]
 
 
@@ -56,10 +56,10 @@ def run_shown(g: np.record) -> list[int] | None:
     return [int(g.run_value), int(g.run_length)] if g.run_value else None
 
 
-def _last_play(g: np.record, seat: int) -> dict[str, Any] | None:
+def _last_play(g: Any, seat: int) -> dict[str, Any] | None:
     if g.last_action[seat] < 0:
         return None
-    flipped = int(g.last_flip[seat])
+    flipped = g.last_flip[seat]
     return {
         "action": ACTION_NAMES[g.last_action[seat]],
         "flipped": None if flipped == NO_CARD else KIND_NAMES[flipped],
@@ -69,27 +69,28 @@ def _last_play(g: np.record, seat: int) -> dict[str, Any] | None:
 
 def view(g: np.record, seat: int | None) -> dict[str, Any]:
     """The game's own keys of a view (see `Game.view`); `g` is redacted already when it is one seat's."""
-    seats = range(int(g.players))
+    g = plain(g)
+    seats = range(g.players)
     slots = int(TABLE_CARDS[g.players])
     return {
-        "phase": zone_name(g, int(g.to_move)),
+        "phase": zone_name(g, g.to_move),
         "pile": [KIND_NAMES[kind] for kind in g.pile_cards[: g.pile_size]],
         "need": NEED_NAMES[g.need],
         "run": run_shown(g),
-        "direction": int(g.direction),
+        "direction": g.direction,
         "after_parrot": bool(g.after_parrot),
-        "hands": [names_of(int(g.hands[s])) if seat in (None, s) else int(g.hand_sizes[s]) for s in seats],
-        "known": [names_of(int(g.known[s])) for s in seats],
-        "cannot_hold": [names_of(int(g.cannot_hold[s])) for s in seats],
-        "ups": [_slot_names(g.up_cards[s, :slots]) for s in seats],
-        "downs": [_slot_names(g.down_cards[s, :slots]) for s in seats],
-        "aside": names_of(int(g.aside)) if seat is None else int(g.aside_size),
-        "cleared": names_of(int(g.cleared)),
-        "turn": int(g.turn),
-        "game_number": int(g.game_number),
-        "dealer": int(g.dealer),
-        "wins": [int(g.wins[s]) for s in seats],
+        "hands": [names_of(g.hands[s]) if seat in (None, s) else g.hand_sizes[s] for s in seats],
+        "known": [names_of(g.known[s]) for s in seats],
+        "cannot_hold": [names_of(g.cannot_hold[s]) for s in seats],
+        "ups": [_slot_names(g.up_cards[s][:slots]) for s in seats],
+        "downs": [_slot_names(g.down_cards[s][:slots]) for s in seats],
+        "aside": names_of(g.aside) if seat is None else g.aside_size,
+        "cleared": names_of(g.cleared),
+        "turn": g.turn,
+        "game_number": g.game_number,
+        "dealer": g.dealer,
+        "wins": [g.wins[s] for s in seats],
         "last_plays": [_last_play(g, s) for s in seats],
-        "truncated": int(g.over) == TRUNCATED,
-        "decisions": int(g.decisions),
+        "truncated": g.over == TRUNCATED,
+        "decisions": g.decisions,
     }

@@ -71,7 +71,7 @@ def _wide(others: int) -> _Shape:
     return _Shape(
         felt=Spot(16, PANELS + PANEL - 40, WIDTH - 32, 272), plays=plays, needs=Spot(46, 336, 190, 150),
         pile=Spot(270, 336, *CARD),
-        shown=6, choices=Spot(690, 344, 220, 60), own=Spot(16, 520, WIDTH - 32, 62), hand=Spot(16, 590, 690, CARD[1]),
+        shown=6, choices=Spot(706, 344, 220, 60), own=Spot(16, 520, WIDTH - 32, 62), hand=Spot(16, 590, 690, CARD[1]),
         slots=Spot(722, 590, 216, 115), known=Spot(454, 0, 280, 62),
     )  # fmt: skip
 
@@ -378,10 +378,30 @@ class _Table:
         if view["aside"]:
             shown.append(self.labels("aside", count=view["aside"] if isinstance(view["aside"], int) else len(view["aside"])))
         if not self.canvas.tall:
-            return [text(x, 41, words, 24, c["soft"], "end") for words, x in zip(shown, (own.width - 20, 290), strict=False)]
-        self.canvas.add(text(TALL[0] - 18, pile.bottom + 18, shown[0], 14, c["on_felt"], "end"))
+            places = ((own.width - 20, 200), (290, 122))  # right edge and width
+            return [
+                text(x, 41, words, fitted(words, 24, width), c["soft"], "end")
+                for words, (x, width) in zip(shown, places, strict=False)
+            ]
+        size = 14 * self._tightened(pile)
+        self.canvas.add(text(TALL[0] - 18, pile.bottom + 18, shown[0], size, c["on_felt"], "end"))
         self.canvas.add(*(text(18, own.y - 20, words, 14, c["on_felt"]) for words in shown[1:]))
         return []
+
+    def _tightened(self, pile: Spot) -> float:
+        """How much smaller the words beside "pile" must be below a tall picture's pile for all to find their place."""
+        view, run = self.view, self._run()
+        room = TALL[0] - 26 - self._after_pile_words(pile, 15)
+        taken = wide(run, 15) + wide(self.labels("cleared", count=len(view["cleared"])), 14)
+        return min(1.0, room / taken) if self.canvas.tall and run else 1.0
+
+    def _run(self) -> str:
+        run = self.view["run"]
+        return self.labels("run", length=run[1]) if run and run[1] > 1 else ""
+
+    def _after_pile_words(self, place: Spot, size: float) -> float:
+        words = self.labels("pile", count=len(self.view["pile"]))
+        return place.x + max(5 * size, round(wide(words, size) + 1.2 * size))
 
     def _known(self, names: Sequence[str]) -> str:
         """What the others know of the own hand."""
@@ -433,9 +453,9 @@ class _Table:
         words = self.labels("pile", count=len(view["pile"]))
         if shown:
             self.canvas.add(text(place.x, base, words, size, c["on_felt"]))
-        if view["run"] and view["run"][1] > 1:
-            after = place.x + max(5 * size, round(wide(words, size) + 1.2 * size))
-            self.canvas.add(text(after, base, self.labels("run", length=view["run"][1]), size, c["mark"]))
+        if self._run():
+            after = self._after_pile_words(place, size)
+            self.canvas.add(text(after, base, self._run(), size * self._tightened(place), c["mark"]))
         self.canvas.add(self.shape.needs.put(self._needs()))
 
     def _needs(self) -> str:

@@ -14,7 +14,6 @@ from pirate_envs.core.seats import NO_ONE
 from pirate_envs.games import load
 from pirate_envs.games.piraten_kapern import rules
 from pirate_envs.games.piraten_kapern.notation import ISLAND
-from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
 from pirate_envs.games.piraten_kapern.state import CARDS, FACES, SKULL
 
 FOLDED = (
@@ -70,7 +69,7 @@ class _Table:
 
     def __init__(self, before: View) -> None:
         game = load("piraten_kapern", **before["options"])
-        self.deck = dict(zip(CARDS, PiratenKapernOptions.of(**before["options"]).counts, strict=True))
+        self.deck = dict(zip(CARDS, game.options.counts, strict=True))  # type: ignore[attr-defined]
         self.undrawn = Counter[str](before["undrawn"])
         self.seen: list[int] = []
         self.g = game.empty(1)[0]

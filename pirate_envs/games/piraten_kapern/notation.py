@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from pirate_envs.core.errors import IllegalActionError
-from pirate_envs.core.record import TRUNCATED
-from pirate_envs.games.piraten_kapern.state import CARD_SKULLS, CARDS, COUNTS, DICE, FACES, NO_CARD, SKULL, STOP
+from pirate_envs.core.record import TRUNCATED, plain
+from pirate_envs.games.piraten_kapern.state import CARD_SKULLS, CARDS, COUNTS, FACES, NO_CARD, SKULL, STOP
 
 ISLAND, BUST, STOPPED = "island", "bust", "stop"  # how a turn ended
 
@@ -18,17 +19,21 @@ ISLAND, BUST, STOPPED = "island", "bust", "stop"  # how a turn ended
 # -- actions -----------------------------------------------------------------------------------------------------------
 
 
+@functools.lru_cache
+def _faces(throw: int) -> tuple[str, ...]:
+    return tuple(name for name, count in zip(FACES, COUNTS[throw].tolist(), strict=True) for _ in range(count))
+
+
 def dice_names(throw: int) -> list[str]:
     """The eight faces of a throw in slot order."""
-    return [FACES[face] for face in np.repeat(np.arange(len(FACES)), COUNTS[throw])]
+    return [*_faces(throw)]
 
 
 def action_name(g: np.record, action: int) -> str:
     """'stop', 'reroll coin coin sabre'."""
     if action == STOP:
         return "stop"
-    names = dice_names(int(g.dice))
-    return "reroll " + " ".join(names[slot] for slot in range(DICE) if action >> slot & 1)
+    return "reroll " + " ".join(face for slot, face in enumerate(_faces(int(g.dice))) if action >> slot & 1)
 
 
 def action(g: np.record, name: str) -> int:
@@ -62,36 +67,37 @@ def ended_by(card: int, throw: int, island: bool) -> str:
     return BUST if COUNTS[throw, SKULL] + CARD_SKULLS[card] >= 3 else STOPPED
 
 
-def _last_turn(g: np.record, seat: int) -> dict[str, Any] | None:
-    card, throw = int(g.last_card[seat]), int(g.last_dice[seat])
+def _last_turn(g: Any, seat: int) -> dict[str, Any] | None:
+    card, throw = g.last_card[seat], g.last_dice[seat]
     if card == NO_CARD:
         return None
     return {
         "card": CARDS[card],
         "dice": dice_names(throw),
         "ended_by": ended_by(card, throw, bool(g.last_island[seat])),
-        "points": int(g.last_points[seat]),
-        "opponents": -int(g.last_loss[seat]),
+        "points": g.last_points[seat],
+        "opponents": -g.last_loss[seat],
     }
 
 
 def view(g: np.record, seat: int | None) -> dict[str, Any]:
     """The game's own keys of a view (see `Game.view`)."""
+    g = plain(g)
     return {
         "phase": "island" if g.island else "turn",
-        "turn": int(g.turn),
-        "round": int(g.turn) // int(g.players) + 1,
-        "turn_of": int(g.to_move),
+        "turn": g.turn,
+        "round": g.turn // g.players + 1,
+        "turn_of": g.to_move,
         "card": CARDS[g.card],
-        "dice": dice_names(int(g.dice)),
-        "rolls": int(g.rolls),
-        "kept": face_names(int(g.kept)),
+        "dice": dice_names(g.dice),
+        "rolls": g.rolls,
+        "kept": face_names(g.kept),
         "sorceress_used": bool(g.sorceress_used),
         "island": bool(g.island),
-        "final_round": None if g.trigger < 0 else {"trigger": int(g.trigger), "turns_left": int(g.turns_left)},
-        "undrawn": {name: int(count) for name, count in zip(CARDS, g.undrawn, strict=True) if count},
-        "last_turns": [_last_turn(g, other) for other in range(int(g.players))],
-        "winner": None if g.winner < 0 else int(g.winner),
-        "truncated": int(g.over) == TRUNCATED,
-        "decisions": int(g.decisions),
+        "final_round": None if g.trigger < 0 else {"trigger": g.trigger, "turns_left": g.turns_left},
+        "undrawn": {name: count for name, count in zip(CARDS, g.undrawn, strict=True) if count},
+        "last_turns": [_last_turn(g, other) for other in range(g.players)],
+        "winner": None if g.winner < 0 else g.winner,
+        "truncated": g.over == TRUNCATED,
+        "decisions": g.decisions,
     }

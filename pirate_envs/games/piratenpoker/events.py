@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from typing import Any
 
-from pirate_envs.core.events import Event, View
+from pirate_envs.core.events import Event, View, copied
 from pirate_envs.core.seats import after as seat_after
 from pirate_envs.games.piratenpoker.notation import COLOUR_NAMES, LOOT_NAMES, PASS_NAME, POKER_NAMES, SIDE_NAMES
 from pirate_envs.games.piratenpoker.options import PiratenpokerOptions
@@ -53,11 +52,11 @@ class _Story:
 
     def __init__(self, before: View, after: View) -> None:
         self.before, self.after = before, after
-        self.now: dict[str, Any] = copy.deepcopy(dict(before))
+        self.now: dict[str, Any] = copied(dict(before))
         self.told: list[Event] = []
 
     def tell(self, name: str, **facts: Any) -> None:
-        event = {"event": name, **copy.deepcopy(facts)}
+        event = {"event": name, **copied(facts)}
         self.told.append(event)
         FOLDS[name](self.now, event)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pirate_envs.core.errors import IllegalActionError, PositionError
-from pirate_envs.core.record import TRUNCATED
+from pirate_envs.core.record import TRUNCATED, plain
 from pirate_envs.core.seats import after
 from pirate_envs.games.piratenpoker.state import (
     ACTIONS,
@@ -60,8 +61,18 @@ def packed(kinds: Sequence[int], colour: int) -> int:
 
 def hand_kinds(g: np.record, seat: int) -> list[int]:
     """Kinds of a hand's cards in slot order."""
-    kinds = [int(g.hands[seat]) >> 8 * slot & 255 for slot in range(HAND)]
-    return [kind for kind in kinds if kind != EMPTY]
+    return [*_kinds(int(g.hands[seat]))]
+
+
+@functools.lru_cache(1 << 12)
+def _kinds(hand: int) -> tuple[int, ...]:
+    kinds = (hand >> 8 * slot & 255 for slot in range(HAND))
+    return tuple(kind for kind in kinds if kind != EMPTY)
+
+
+@functools.lru_cache(1 << 14)
+def _bid_name(hand: int, bid: int) -> str:
+    return "bid " + " ".join(POKER_NAMES[kind] for slot, kind in enumerate(_kinds(hand)) if bid >> slot & 1)
 
 
 def _seat_on(g: np.record, steps: int) -> int:
@@ -73,9 +84,7 @@ def action_name(g: np.record, action: int) -> str:
     if action == PASS:
         return "pass"
     if action < OVERBOARD_ACTION:
-        return "bid " + " ".join(
-            POKER_NAMES[kind] for slot, kind in enumerate(hand_kinds(g, int(g.to_move))) if action >> slot & 1
-        )
+        return _bid_name(int(g.hands[int(g.to_move)]), action)
     if action < BELOW_ACTION:
         colour, steps = divmod(action - OVERBOARD_ACTION, MAX_PLAYERS)
         return f"overboard {COLOUR_NAMES[colour]} to {_seat_on(g, steps)}"
@@ -120,50 +129,50 @@ def action(g: np.record, name: str) -> int:
 # -- a record in words -------------------------------------------------------------------------------------------------
 
 
-def _names(packed: np.ndarray, names: Sequence[str]) -> list[str]:
+def _names(packed: Sequence[int], names: Sequence[str]) -> list[str]:
     """The cards of packed counts by colour, eight names a colour."""
-    return [name for i, name in enumerate(names) for _ in range(int(packed[i // NUMBERS]) >> 8 * (i % NUMBERS) & 255)]
+    return [name for i, name in enumerate(names) for _ in range(packed[i // NUMBERS] >> 8 * (i % NUMBERS) & 255)]
 
 
-def _stack_names(g: np.record, colour: int) -> list[str | None]:
+def _stack_names(g: Any, colour: int) -> list[str | None]:
     """From the top; None: a card that the record does not hold."""
-    bits = [int(g.stacks[colour]) >> 4 * place & 15 for place in range(int(g.stack_sizes[colour]))]
+    bits = [g.stacks[colour] >> 4 * place & 15 for place in range(g.stack_sizes[colour])]
     return [front_name(colour, bit.bit_length() - 1) if bit else None for bit in bits]
 
 
-def _bid_names(g: np.record, seat: int) -> str | list[str] | None:
-    bid = int(g.bids[seat])
+def _bid_names(g: Any, seat: int) -> str | list[str] | None:
+    bid = g.bids[seat]
     if bid in (NO_BID, PASS):
         return PASS_NAME if bid == PASS else None
     return [POKER_NAMES[kind] for slot, kind in enumerate(hand_kinds(g, seat)) if bid >> slot & 1]
 
 
-def _last_reveal(g: np.record) -> dict[str, Any] | None:
+def _last_reveal(g: Any) -> dict[str, Any] | None:
     if g.last_round == 0:
         return None
-    bids: list[Any] = [_names(g.last_bids[seat], POKER_NAMES) for seat in range(int(g.players))]
+    bids: list[Any] = [_names(g.last_bids[seat], POKER_NAMES) for seat in range(g.players)]
     for seat, standing in enumerate(g.standing[: g.players]):
         if standing <= 0:
             bids[seat] = PASS_NAME if standing == 0 else None
     return {
-        "round": int(g.last_round),
+        "round": g.last_round,
         "doubled": None if g.last_doubled < 0 else COLOUR_NAMES[g.last_doubled],
         "bids": bids,
-        "winner": None if g.last_winner < 0 else int(g.last_winner),
+        "winner": None if g.last_winner < 0 else g.last_winner,
     }
 
 
-def _reshuffle(g: np.record, seat: int | None) -> dict[str, Any] | None:
+def _reshuffle(g: Any, seat: int | None) -> dict[str, Any] | None:
     if g.reshuffled == 0:
         return None
     cycles: list[list[Any]] = [[]]
-    drawn: list[Any] = [int(g.sizes[s]) - int(g.held_sizes[s]) for s in range(int(g.players))]
+    drawn: list[Any] = [g.sizes[s] - g.held_sizes[s] for s in range(g.players)]
     turn = 0
-    for code in [int(code) for code in g.staked[: g.staked_count]]:
+    for code in g.staked[: g.staked_count]:
         if code // TURN != turn:
             cycles.append([])
             turn = code // TURN
-        by = after(int(g.first_seat), code // KINDS % MAX_PLAYERS, int(g.players))
+        by = after(g.first_seat, code // KINDS % MAX_PLAYERS, g.players)
         cycles[-1].append([by, POKER_NAMES[code % KINDS]])
         drawn[by] += 1
     if g.staked_turn != turn:
@@ -174,29 +183,30 @@ def _reshuffle(g: np.record, seat: int | None) -> dict[str, Any] | None:
 
 def view(g: np.record, seat: int | None) -> dict[str, Any]:
     """The game's own keys of a view (see `Game.view`); `g` is redacted already when it is one seat's."""
-    seats, colours = range(int(g.players)), range(COLOURS)
+    g = plain(g)
+    seats, colours = range(g.players), range(COLOURS)
     in_hand = [not g.passed[s] for s in seats]
     return {
         "phase": PHASES[g.phase],
-        "first_seat": int(g.first_seat),
-        "cycle": int(g.cycle),
-        "round": int(g.round_number),
-        "offer": [front_name(colour, int(g.offer[colour])) for colour in colours if g.offer[colour] >= 0],
+        "first_seat": g.first_seat,
+        "cycle": g.cycle,
+        "round": g.round_number,
+        "offer": [front_name(colour, g.offer[colour]) for colour in colours if g.offer[colour] >= 0],
         "stacks": [_stack_names(g, colour) for colour in colours],
-        "hidden": [int(number) for number in g.hidden],
+        "hidden": g.hidden,
         "removed": [
-            front_name(c, front) for c in colours for front in range(4) for _ in range(int(g.removed[c]) >> 8 * front & 255)
+            front_name(c, front) for c in colours for front in range(4) for _ in range(g.removed[c] >> 8 * front & 255)
         ],
-        "hands": [[POKER_NAMES[kind] for kind in hand_kinds(g, s)] if seat in (None, s) else int(g.sizes[s]) for s in seats],
+        "hands": [[POKER_NAMES[kind] for kind in hand_kinds(g, s)] if seat in (None, s) else g.sizes[s] for s in seats],
         "pass_in_hand": in_hand,
         "in_cycle": [bool(g.pass_effect or held) for held in in_hand],
         "bids": [_bid_names(g, s) for s in seats],
         "displays": [_names(g.displays[s], LOOT_NAMES) for s in seats],
         "discard": _names(g.discard, POKER_NAMES),
-        "pile": int(g.pile_size),
-        "gift_to": None if g.gift_to < 0 else int(g.gift_to),
+        "pile": g.pile_size,
+        "gift_to": None if g.gift_to < 0 else g.gift_to,
         "last_reveal": _last_reveal(g),
         "reshuffle": _reshuffle(g, seat),
-        "truncated": int(g.over) == TRUNCATED,
-        "decisions": int(g.decisions),
+        "truncated": g.over == TRUNCATED,
+        "decisions": g.decisions,
     }

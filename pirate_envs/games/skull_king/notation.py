@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pirate_envs.core.errors import IllegalActionError
+from pirate_envs.core.record import plain
 from pirate_envs.core.seats import NO_ONE
 from pirate_envs.games.skull_king.observation import hand_size
 from pirate_envs.games.skull_king.state import (
@@ -63,41 +64,42 @@ def _listed(cards: int, counts: int) -> list[int]:
     return kinds
 
 
-def _hand_names(g: np.record, seat: int) -> list[str]:
-    kinds = _listed(int(g.hands[seat]), int(g.counts[seat]))
+def _hand_names(g: Any, seat: int) -> list[str]:
+    kinds = _listed(g.hands[seat], g.counts[seat])
     return [HELD_NAMES[kind] for kind in kinds if kind != MARY_ESCAPE]
 
 
-def _earlier_names(g: np.record) -> list[str]:
+def _earlier_names(g: Any) -> list[str]:
     """Cards played in this hand's earlier tricks."""
-    cards = Counter(_listed(int(g.gone), int(g.gone_counts)))
-    cards.subtract(int(kind) for kind in g.trick[: g.laid])
+    cards = Counter(_listed(g.gone, g.gone_counts))
+    cards.subtract(g.trick[: g.laid])
     return [PLAYED_NAMES[kind] for kind in sorted(cards.elements())]
 
 
-def _last_trick(g: np.record) -> dict[str, Any] | None:
+def _last_trick(g: Any) -> dict[str, Any] | None:
     if g.last_leader == NO_ONE:
         return None
     return {
-        "leader": int(g.last_leader),
+        "leader": g.last_leader,
         "cards": [PLAYED_NAMES[kind] for kind in g.last_trick[: g.players]],
-        "winner": int(g.last_winner),
-        "bonus": int(g.last_bonus),
+        "winner": g.last_winner,
+        "bonus": g.last_bonus,
     }
 
 
 def view(g: np.record, seat: int | None) -> dict[str, Any]:
     """The game's own keys of a view (see `Game.view`); `g` is redacted already when it is one seat's."""
-    seats = range(int(g.players))
+    record, g = g, plain(g)
+    seats = range(g.players)
     return {
         "phase": "bid" if g.phase == BIDDING else "play",
-        "hand_number": int(g.hand_number),
-        "first_leader": int(g.first_leader),
-        "leader": int(g.leader),
-        "bids": [None if g.bids[s] == NO_BID else int(g.bids[s]) for s in seats],
-        "tricks_won": [int(g.tricks_won[s]) for s in seats],
-        "bonus": [int(g.bonus[s]) for s in seats],
-        "hands": [_hand_names(g, s) if seat in (None, s) else int(hand_size(g, s)) for s in seats],
+        "hand_number": g.hand_number,
+        "first_leader": g.first_leader,
+        "leader": g.leader,
+        "bids": [None if g.bids[s] == NO_BID else g.bids[s] for s in seats],
+        "tricks_won": [g.tricks_won[s] for s in seats],
+        "bonus": [g.bonus[s] for s in seats],
+        "hands": [_hand_names(g, s) if seat in (None, s) else int(hand_size(record, s)) for s in seats],
         "voids": [[name for suit, name in enumerate(SUIT_NAMES) if g.voids[s] >> suit & 1] for s in seats],
         "trick": [PLAYED_NAMES[kind] for kind in g.trick[: g.laid]],
         "played": _earlier_names(g),

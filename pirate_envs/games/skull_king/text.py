@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from pirate_envs.core.seats import after
 from pirate_envs.games import load
@@ -14,11 +17,21 @@ from pirate_envs.games.skull_king.state import MAX_HAND
 
 def winning(shown: Mapping[str, Any]) -> int:
     """The seat that would win the trick on the table now."""
-    g = load("skull_king", **shown["options"]).empty(1)[0]
-    rules.start_trick(g, shown["leader"])
-    for place, name in enumerate(shown["trick"]):
-        rules.lay_card(g, after(shown["leader"], place, int(g.players)), PLAYED_KINDS[name])
+    return _winning(tuple(shown["options"].items()), shown["leader"], tuple(shown["trick"]))
+
+
+@functools.lru_cache(1 << 12)
+def _winning(options: tuple[tuple[str, Any], ...], leader: int, trick: tuple[str, ...]) -> int:
+    g = _empty(options).copy()
+    rules.start_trick(g, leader)
+    for place, name in enumerate(trick):
+        rules.lay_card(g, after(leader, place, int(g.players)), PLAYED_KINDS[name])
     return int(g.winning)
+
+
+@functools.lru_cache
+def _empty(options: tuple[tuple[str, Any], ...]) -> np.record:
+    return load("skull_king", **dict(options)).empty(1)[0]
 
 
 def _cards_in_order(leader: int, names: Sequence[str], players: int, winner: int) -> str:
