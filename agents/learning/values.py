@@ -129,7 +129,8 @@ def fit(policy: Policy, known: Positions, seed: int) -> Layers:
     spread = float(known.margins.std()) or 1.0
     wins, margins = torch.from_numpy(known.wins), torch.from_numpy(known.margins / spread)
     activation = nn.ReLU() if policy.activation == "relu" else nn.Tanh()
-    head = nn.Sequential(nn.Linear(policy.known, UNITS), activation, nn.Linear(UNITS, 2))
+    first, last = nn.Linear(policy.known, UNITS), nn.Linear(UNITS, 2)
+    head = nn.Sequential(first, activation, last)
     optimizer = torch.optim.Adam(head.parameters())
     steps = EPOCHS * -(-len(known) // ROWS)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, steps)
@@ -141,7 +142,6 @@ def fit(policy: Policy, known: Positions, seed: int) -> Layers:
             loss.backward()
             optimizer.step()
             schedule.step()
-    first, last = head[0], head[2]
     scale = torch.tensor([1.0, spread])
     layers = (first.weight, first.bias), (last.weight * scale[:, None], last.bias * scale)
     return [(weights.detach().numpy(), bias.detach().numpy()) for weights, bias in layers]
