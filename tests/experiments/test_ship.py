@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from experiments import exploit, ship, train
@@ -39,16 +40,50 @@ def test_a_weak_player_is_exploited(
         write=True,
     )
     result = exploit.main(settings)
-    assert result["gain"]["margin"]["low"] > 1 and result["gain"]["win_share"]["high"] < 1
+    gain = result["rows"][0]["gain"]
+    assert gain["margin"]["low"] > 1 and gain["win_share"]["high"] < 1
     page = (tmp_path / "exploit.md").read_text()
-    assert "2 x 60,000" in page and page in capsys.readouterr().out
+    assert "a fresh learner | 2 x 60,000" in page and page in capsys.readouterr().out
     assert json.loads((tmp_path / "exploit_skull_king.json").read_text()) == result
-    (tmp_path / "exploit_another.json").write_text(json.dumps({**result, "game": "another-v0", "deals": 7}))
-    exploit.main(replace(settings, decisions=1000, learners=1))
+    another = {**result, "game": "another-v0", "rows": [{**result["rows"][0], "deals": 7}]}
+    (tmp_path / "exploit_another.json").write_text(json.dumps(another))
+    exploit.main(replace(settings, by=("learner", "rules:simple"), decisions=1000, learners=1))
     page = (tmp_path / "exploit.md").read_text()
     assert all(
         part in page for part in ("| another-v0 |", "| 2 x 60,000 |", "| skull_king-v0 |", "| 1 x 1,000 |", "7 and 300 deals")
     )
+    rows = json.loads((tmp_path / "exploit_skull_king.json").read_text())["rows"]
+    assert [row["by"] for row in rows] == ["rules:simple", "learner"]  # the largest gain first
+
+
+def test_rows_of_another_target_are_not_kept() -> None:
+    row = {"by": "learner", "gain": {"win_share": {"mean": 0.1}}}
+    earlier = {"game": "g", "target": "t", "learned": "x", "rows": [{**row, "by": "random"}]}
+    assert len(exploit.with_earlier({**earlier, "rows": [row]}, earlier)["rows"]) == 2
+    assert len(exploit.with_earlier({**earlier, "learned": "y", "rows": [row]}, earlier)["rows"]) == 1
+    assert exploit.with_earlier({**earlier, "rows": [row]}, {})["rows"] == [row]
+
+
+def test_a_learner_may_start_from_the_target_s_weights() -> None:
+    game = load("skull_king")
+    target = agent(game, "policy:pretrained")
+    assert isinstance(target, Policy)
+    settings = exploit.like(replace(TINY, lanes=16), target)
+    _, paying = exploit.games_of(settings)
+    learner = exploit.best_response(paying, target, settings, 0, start=True)
+    for (w, b), (v, c) in zip(learner.policy(greedy=True).layers, target.layers, strict=True):
+        np.testing.assert_array_equal(w, v)
+        np.testing.assert_array_equal(b, c)
+    with pytest.raises(UnknownPlayerError, match="has no weights"):
+        exploit.like(TINY, agent(game, "random"))
+
+
+def test_the_list_of_exploiters_is_the_field_without_the_target() -> None:
+    game = load("skull_king")
+    settings = exploit.ExploitSettings("skull_king", by=("players", "search:guided:64", "rules:simple", "from-target"))
+    names = exploit.exploiters(game, settings)
+    assert len(names) == len(set(names)) and settings.target not in names
+    assert set(names) >= {"rules:simple", "search:guided:64", "search:ismcts:1000", "from-target"}
 
 
 def test_bad_settings_of_exploit() -> None:
@@ -57,6 +92,8 @@ def test_bad_settings_of_exploit() -> None:
         ({"learners": 0}, OptionError),
         ({"deals": 0}, OptionError),
         ({"target": "x"}, UnknownPlayerError),
+        ({"by": ("nobody",)}, UnknownPlayerError),
+        ({"by": ("from-target",), "target": "random"}, UnknownPlayerError),
     ):
         with pytest.raises(error):
             exploit.main(replace(exploit.ExploitSettings("skull_king", decisions=10, learner=TINY), **changes))  # type: ignore[arg-type]
