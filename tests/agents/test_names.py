@@ -13,7 +13,7 @@ import pytest
 import pirate_envs
 from pirate_envs import Game
 from pirate_envs.agents import Decisions, agent, agent_names
-from pirate_envs.agents.names import USAGE, meanings, strongest_name
+from pirate_envs.agents.names import USAGE, earlier_policies, meanings, strongest_name
 from pirate_envs.agents.search import SearchName, parse, settings_of
 from pirate_envs.core.errors import BatchError, CheckpointError, UnknownPlayerError
 from pirate_envs.search.tree import TO_MATCH_END, UNIFORM
@@ -203,3 +203,12 @@ def test_players_come_without_torch_and_without_tables() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert out.stdout.strip() == "[]"
+
+
+def test_policies_that_came_before_keep_a_name() -> None:
+    game = pirate_envs.load("skull_king")
+    assert earlier_policies(game) == ["policy:pretrained-v1"] and "policy:pretrained-v1" in agent_names(game)
+    player, now = agent(game, "policy:pretrained-v1"), agent(game, "policy:pretrained")
+    assert player.name == "policy:pretrained-v1" and player.learned != now.learned
+    with pytest.raises(UnknownPlayerError, match="no policy:pretrained-v9 comes with skull_king"):
+        agent(game, "policy:pretrained-v9")
