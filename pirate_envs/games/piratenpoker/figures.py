@@ -22,7 +22,7 @@ from pirate_envs.games.piratenpoker.state import (
 (
     CYCLES, FIRST, SECOND, THIRD, BIDS, PASSES, STAKED, MATCHES, FRONT_CARDS, SHARKS, NEGATIVES, COULD_HURT, HELPED,
 ) = range(13)  # fmt: skip
-NOBODY = -(1 << 15)  # points
+FEWEST = -(1 << 15)  # points
 FIGURES = {
     "first rounds won a cycle": (FIRST, CYCLES),
     "second rounds won a cycle": (SECOND, CYCLES),
@@ -80,7 +80,7 @@ def gain(g, choice):
 @compiled
 def tally_overboard(before, action, counts):
     """Whether an opponent with as many points as anybody, whom a card overboard could hurt, has been given points by one."""
-    mover, most = int(before.to_move), NOBODY
+    mover, most = int(before.to_move), FEWEST
     for seat in range(int(before.players)):
         most = max(most, int(before.scores[seat]))
     hurts = 0  # leaders who could be hurt, as bits
