@@ -24,7 +24,7 @@ from pathlib import Path
 from experiments.command import run_command
 from pirate_envs.agents.report import command, markdown_table
 from pirate_envs.agents.table.halls import Socket
-from pirate_envs.agents.table.rooms import Decided, Position, Table
+from pirate_envs.agents.table.rooms import Decided, Standing, Table
 from pirate_envs.agents.table.store import Store
 from pirate_envs.core.events import WATCHER, Viewer
 from pirate_envs.core.game import Game
@@ -87,7 +87,7 @@ def twin(table: Table, viewer: Viewer, chance: random.Random, since: int) -> Tab
     knows = viewer if isinstance(viewer, int) else chance.randrange(table.game.players)
     game, other = table.game, copy.copy(table)
     other.past = [*table.past[:since], *(_decided(game, done, viewer, knows, chance) for done in table.past[since:])]
-    other.now = Position(table.g if table.over else game.determinized(table.g, knows, chance.getrandbits(64)))
+    other.now = Standing(table.g if table.over else game.determinized(table.g, knows, chance.getrandbits(64)))
     other.setup = replace(table.setup, seed=chance.getrandbits(64), watchers="other")
     return other
 
@@ -97,8 +97,8 @@ def _decided(game: Game, done: Decided, viewer: Viewer, knows: int, chance: rand
     before = game.determinized(done.before.g, knows, chance.getrandbits(64))
     sealed = game.telling is not None and game.telling.is_sealed(game.view(done.before.g, viewer))
     if sealed and game.seat_to_move(before) != viewer:
-        return Decided(Position(before), int(chance.choice(game.legal_actions(before))))
-    return Decided(Position(before), done.action)
+        return Decided(Standing(before), int(chance.choice(game.legal_actions(before))))
+    return Decided(Standing(before), done.action)
 
 
 def compared(table: Table, secrets: list[str], chance: random.Random) -> Found:
