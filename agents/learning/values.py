@@ -64,17 +64,11 @@ def positions(policy: Policy, game: Game, count: int, seed: int) -> JudgedPositi
 
 def positions_of_all_tables(policy: Policy, game: Game, count: int, seed: int) -> JudgedPositions:
     """Half of them at a table of the game's size, the others evenly at tables of all other sizes that the game is for."""
-    others = [game.with_options(**{**asdict(game.options), "players": n}) for n in sizes(game) if n != game.players]
+    others = [game.with_options(**{**asdict(game.options), "players": n}) for n in game.sizes if n != game.players]
     share = count // 2 // max(1, len(others))
     parts = [positions(policy, each, share, seed) for each in others]
     parts.append(positions(policy, game, count - share * len(others), seed))
     return _joined(parts)
-
-
-def sizes(game: Game) -> list[int]:
-    """Numbers of players that the game is for."""
-    allowed = next(each.metadata for each in fields(game.options) if each.name == "players")
-    return list(range(allowed["low"], allowed["high"] + 1))
 
 
 def _joined(parts: Sequence[JudgedPositions]) -> JudgedPositions:

@@ -30,7 +30,7 @@ from pirate_envs.core.events import WATCHER, Viewer
 from pirate_envs.core.game import Game
 from pirate_envs.games import load, shipped
 
-PLAYERS = (2, 3, 4)  # that every game can be played with
+MOST_PLAYERS = 4  # larger tables take longer and tell nothing else
 FAR = 20  # one frame in so many is for somebody who comes back, with what happened since
 
 
@@ -163,7 +163,8 @@ def matches(name: str, settings: TableLeaksSettings) -> Found:
     with tempfile.TemporaryDirectory() as folder, logged() as lines:
         store = Store(Path(folder) / "tables.sqlite")
         for _ in range(settings.matches):
-            found.add(match(load(name, players=chance.choice(PLAYERS)), store, chance, lines))
+            players = chance.choice([size for size in load(name).sizes if size <= MOST_PLAYERS])
+            found.add(match(load(name, players=players), store, chance, lines))
         store.close()
     return found
 

@@ -161,6 +161,12 @@ class Game:
         return self.options.players
 
     @property
+    def sizes(self) -> range:
+        """The numbers of players that the game takes."""
+        allowed = next(each.metadata for each in dataclasses.fields(self.options) if each.name == "players")
+        return range(allowed["low"], allowed["high"] + 1)
+
+    @property
     def max_decisions(self) -> int:
         """Upper bound on the decisions of one match under these options."""
         return self.longest_match(self.options)

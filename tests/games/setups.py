@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import importlib.util
 from pathlib import Path
@@ -38,9 +37,7 @@ def golden_of(name: str) -> Path:
 
 def seats(name: str) -> range:
     """The numbers of players that the game takes."""
-    options = pirate_envs.load(name).options
-    players = next(field.metadata for field in dataclasses.fields(options) if field.name == "players")
-    return range(players["low"], players["high"] + 1)
+    return pirate_envs.load(name).sizes
 
 
 def seats_near(name: str, wanted: int) -> int:

@@ -148,7 +148,8 @@ def main() -> None:
     measure(given.rows, given.games, STORE, done, given.minutes, given.workers)
     for name, table in known.items():
         content = summed_up(name, table)
-        print(page(content))
+        if content["rows"]:
+            print(page(content))
         if given.write and content["rows"]:
             results.write(name, content, page(content))
 
