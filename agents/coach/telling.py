@@ -25,7 +25,7 @@ BY_WORLDS = (
     "Every action was tried in the same imagined worlds, up to {worlds} of them, which know no more than the seat did; "
     "{policy} played on. Points are those to the end of the hand, turn or cycle above the mean of the others'; brackets are "
     "95 % intervals. The worlds agree with the rules and with all cards seen, but do not ask what the others' decisions tell "
-    "of their cards: differences between actions are right on average, a hand's own worth would not be and is not shown."
+    "of their cards: a hand's own worth would come out too high and is not shown, differences between actions are."
 )
 
 
