@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pirate_envs.agents import search, solved
+from pirate_envs.agents import search, sheets, solved
 from pirate_envs.agents.baselines import Rules, Uniform
 from pirate_envs.agents.guided import GuidedSearch
 from pirate_envs.agents.player import Agent
@@ -27,6 +27,7 @@ USAGE = (
     ("policy:pretrained", "the trained policy that comes with the game"),
     ("policy:pretrained-vN", "the N-th that came with the game, where another one has taken its place"),
     ("policy:FOLDER", "a saved policy, or the newest checkpoint of a run's folder"),
+    *sheets.USAGE,
     *solved.USAGE,
     *search.USAGE,
 )
@@ -51,6 +52,7 @@ def meanings(game: Game) -> list[tuple[str, str]]:
     rows += [(f"rules:{name}", f"rule player {i} of {count}, weakest first") for i, name in enumerate(game.rule_players, 1)]
     if game.rule_players:
         rows.append(("rules:strongest", f"the same as rules:{game.rule_players[-1]}"))
+    rows += sheets.USAGE if sheets.has_sheet(game) else []
     rows += solved.meanings(game)
     rows += [(name, usage[name]) for name in ("search:flat:N", "search:ismcts:N")]
     if has_pretrained(game):
@@ -87,7 +89,8 @@ def usual_field(game: Game) -> tuple[str, ...]:
     searching = ["search:ismcts:1000", *(["search:ismcts:1000:uniform"] if game.rule_players else [])]
     learned = [*earlier_policies(game), "policy:pretrained", "search:guided:128"] if has_pretrained(game) else []
     rules = [f"rules:{name}" for name in game.rule_players]
-    return (*rules, *(f"exact:{name}" for name in game.solved), *learned, *searching)
+    sheet = [sheets.NAME] if sheets.has_sheet(game) else []
+    return (*rules, *sheet, *(f"exact:{name}" for name in game.solved), *learned, *searching)
 
 
 def agent(game: Game, name: str) -> Agent:
@@ -97,6 +100,8 @@ def agent(game: Game, name: str) -> Agent:
         return Uniform()
     if kind == "rules" and which and (game.rule_players or which != "strongest"):
         return Rules(game, which)
+    if name == sheets.NAME:
+        return sheets.sheet(game)
     if kind == "exact" and which:
         return Exact(game, which)
     if kind == "search":

@@ -1,0 +1,71 @@
+"""Strategy reports from the command line.
+
+python -m experiments.reports                                which there are
+python -m experiments.reports skull_king what_to_bid         run one and print it
+python -m experiments.reports skull_king --workers 2 --write run all of a game and keep them in experiments/results/reports
+python -m experiments.reports skull_king --again --seed 1    do other deals say what the kept ones say?
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import tyro
+
+from experiments.command import WorkerFlags, run_command
+from experiments.reports.again import agreement
+from experiments.reports.report import Report, ReportError
+from experiments.reports.running import Run, page, report, reports, run
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED
+from pirate_envs.agents.arena.workers import Workers
+from pirate_envs.core.options import whole_number
+from pirate_envs.games import shipped
+
+
+@dataclass
+class ReportsSettings:
+    """Run reports of GAME; none named: all of its reports. Without GAME they are listed."""
+
+    game: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="[GAME]")] = None
+    """name of the game"""
+    names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[NAME ...]")] = ()
+    """names of reports"""
+    seed: int = 0
+    """which deals"""
+    part: float = 1.0
+    """this share of the registered deals, to try a report out"""
+    again: bool = False
+    """hold these deals against what is kept of another seed's: how many estimates lie in the 99 % intervals?"""
+    workers: WorkerFlags = field(default_factory=Workers)
+    """who plays"""
+    write: bool = False
+    """keep what is found in experiments/results/reports"""
+
+
+def chosen(settings: ReportsSettings) -> list[Report]:
+    """The reports that are named. Raises ReportError."""
+    game = settings.game or ""
+    return [report(game, name) for name in settings.names or reports(game)]
+
+
+def main(settings: ReportsSettings) -> None:
+    """Raises ReportError and OptionError."""
+    whole_number("seed", settings.seed, 0, min(LARGEST_SEED, 10**6))
+    if not 0 < settings.part <= 1:
+        raise ReportError(f"--part is {settings.part}; allowed: above 0, up to 1")
+    if settings.game is None:
+        for game in shipped():
+            for name, each in reports(game).items():
+                print(f"{game} {name}: {each.question.asked}")
+        return
+    runs = [Run(asked, settings.seed, settings.workers, settings.part) for asked in chosen(settings)]
+    if settings.again:
+        print(agreement(runs, settings.write))
+        return
+    for each in runs:
+        print(page(run(each, settings.write)), flush=True)
+
+
+if __name__ == "__main__":
+    run_command(main, ReportsSettings)

@@ -1,0 +1,1 @@
+"""What millions of matches of Lucky Pirate teach."""

@@ -1,0 +1,1 @@
+"""What millions of turns of Piraten Kapern teach."""

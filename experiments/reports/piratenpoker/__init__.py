@@ -1,0 +1,1 @@
+"""What millions of cycles of Piratenpoker teach."""

@@ -1,0 +1,280 @@
+"""Run reports: deals to the workers, rows to estimates, estimates to verdicts, verdicts to pages."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.command import RESULTS
+from experiments.reports.estimates import FINDING, Estimate, Rows, holm, joined, mean
+from experiments.reports.report import CONFIRM, EXPLORE, FIT, STAGES, Found, Report, ReportError, Verdict
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import play, split
+from pirate_envs.agents.arena.statistics import measures
+from pirate_envs.agents.arena.workers import Workers
+from pirate_envs.agents.report import Results, command, machine, markdown_table, new_figure, save_figure
+from pirate_envs.core.game import Game
+from pirate_envs.games import load, shipped
+
+FORM = 1  # of the results
+FOLDERS = Path(__file__).parent
+FOLDER = RESULTS / "reports"
+FIRST_DEAL, SEEDS_APART, STAGES_APART = 1 << 62, 1 << 36, 1 << 33
+RULE_DEALS = 1000  # of a duplicate match
+RULE_SEED = 1_000_000  # their seeds begin here, apart from those of tournaments
+
+
+# -- which there are ---------------------------------------------------------------------------------------------------
+
+
+@cache
+def reports(game: str) -> dict[str, Report]:
+    """Every report of a game by name, in the order of their modules. Raises ReportError for a game without any."""
+    package = f"experiments.reports.{game}"
+    if game not in shipped() or importlib.util.find_spec(package) is None:
+        raise ReportError(f"there is no report of {game!r}; allowed: {', '.join(shipped())}")
+    modules = [importlib.import_module(f"{package}.{each.name}") for each in pkgutil.iter_modules([str(FOLDERS / game)])]
+    kinds = [kind for module in modules for kind in vars(module).values() if _is_report(kind, module.__name__)]
+    return {kind.name: kind() for kind in kinds}
+
+
+def _is_report(kind: object, module: str) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Report) and kind.__module__ == module
+
+
+def report(game: str, name: str) -> Report:
+    """The report of that name. Raises ReportError."""
+    found = reports(game)
+    if name not in found:
+        raise ReportError(f"{game} has no report {name!r}; allowed: {', '.join(found)}")
+    return found[name]
+
+
+# -- playing -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What a worker does: its chunks are ranges of match seeds."""
+
+    game: str
+    name: str
+    player: str
+    fitted: Any
+
+    def __call__(self, deals: range) -> Rows:
+        asked = report(self.game, self.name)
+        game = game_of(asked)
+        return asked.sample(game, agent(game, self.player), deals, self.fitted)
+
+
+def game_of(asked: Report) -> Game:
+    """The game as it is played for the report."""
+    return load(asked.game, players=asked.question.players, **dict(asked.question.options))
+
+
+def seeds_of(stage: str, seed: int, deals: int) -> range:
+    """The match seeds of a stage: no two stages, and no two seeds of a report, share any."""
+    first = FIRST_DEAL + seed * SEEDS_APART + STAGES.index(stage) * STAGES_APART
+    return range(first, first + deals)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a report."""
+
+    asked: Report
+    seed: int
+    workers: Workers
+    part: float = 1.0
+    """Of the registered deals, to try it out."""
+
+    def rows(self, stage: str, player: str, fitted: Any = None, share: float = 1.0) -> Rows:
+        """What a stage's deals tell, or this share of them."""
+        deals = seeds_of(stage, self.seed, max(1, round(self.asked.question.deals[stage] * share * self.part)))
+        work = Sampling(self.asked.game, self.asked.name, player, fitted)
+        with self.workers.doing(work) as do:
+            return joined(do.in_order(split(deals, self.asked.at_once)))
+
+    def verdicts(self, confirmed: Rows, explored: Rows, others: Mapping[str, Rows]) -> dict[str, Verdict]:
+        """What the rows say of each test."""
+        question, now, then = self.asked.question, self.estimates(confirmed), self.estimates(explored)
+        adjusted = holm([now[test].p for test in question.tests])
+        promised = holm([then[test].p for test in question.tests])
+        beside = {who: self.estimates(rows) for who, rows in others.items()}
+        told = {}
+        for test, p, before in zip(question.tests, adjusted, promised, strict=True):
+            found, same = p < FINDING, now[test].mean * then[test].mean > 0
+            told[test] = Verdict(
+                test=test, estimate=now[test], adjusted=p, explored=then[test],
+                among={who: each[test] for who, each in beside.items()},
+                found=found,
+                matters=found and abs(now[test].mean) >= question.smallest,
+                failed=before < FINDING and not (found and same),
+            )  # fmt: skip
+        return told
+
+    def estimates(self, rows: Rows) -> dict[str, Estimate]:
+        """The report's, which must be those that it has registered. Raises ReportError."""
+        made = self.asked.estimates(rows)
+        if set(made) != set(self.asked.question.tests):
+            raise ReportError(
+                f"{self.asked.name} estimates {', '.join(made)}; registered: {', '.join(self.asked.question.tests)}"
+            )
+        return {test: made[test] for test in self.asked.question.tests}
+
+    def by_chance(self, confirmed: Rows) -> int:
+        """How many findings the rows bring with what is asked about taken out."""
+        nothing = self.estimates(self.asked.nothing(confirmed, np.random.default_rng(self.seed)))
+        return sum(p < FINDING for p in holm([each.p for each in nothing.values()]))
+
+    def matches(self, fitted: Any) -> dict[str, dict[str, Estimate]]:
+        """The report's rules in duplicate matches."""
+        game = game_of(self.asked)
+        deals = range(max(1, round(RULE_DEALS * self.part)))
+        told = {}
+        for name, at in self.asked.rules(game, fitted).items():
+            line_up = [at["one"], *[at["field"]] * (game.players - 1)]
+            record = play(game, line_up, deals, RULE_SEED + self.seed)
+            by_deal = {key: values[:, :, 0].mean(axis=1) for key, values in measures(record.points, record.wins).items()}
+            told[name] = {key: mean(by_deal[key], np.array(deals)) for key in ("win_share", "margin")}
+        return told
+
+    def found(self) -> tuple[Found, int]:
+        """Play all that was registered; with the number of findings where there is nothing."""
+        main, *others = self.asked.question.among
+        stages = self.asked.question.deals
+        explored = self.rows(EXPLORE, main)
+        fitted = self.asked.fit(self.rows(FIT, main)) if stages.get(FIT) else None
+        confirmed = self.rows(CONFIRM, main, fitted)
+        beside = {who: self.rows(CONFIRM, who, fitted, self.asked.question.others) for who in others}
+        verdicts = self.verdicts(confirmed, explored, beside)
+        return Found(verdicts, fitted, self.matches(fitted), self.asked.describe(confirmed)), self.by_chance(confirmed)
+
+
+# -- keeping -----------------------------------------------------------------------------------------------------------
+
+
+def results_of(game: str) -> Results:
+    """The folder of a game's reports."""
+    return Results(FOLDER / game)
+
+
+def register(asked: Report, seed: int) -> None:
+    """Note, before a deal is played, what is asked of this seed's deals. Raises ReportError if it was something else."""
+    kept = Results(FOLDER)
+    told = kept.read("registered", {})
+    key, digest = f"{asked.game}/{asked.name}", asked.question.digest()
+    before = told.get(key, {}).get(str(seed), digest)
+    if before != digest:
+        raise ReportError(
+            f"what {asked.name} asks was changed after the deals of seed {seed} were used; take others: --seed {seed + 1}"
+        )
+    told.setdefault(key, {})[str(seed)] = digest
+    kept.write_json("registered", dict(sorted(told.items())))
+
+
+def run(run_: Run, write: bool) -> dict[str, Any]:
+    """Run a report, and keep it if asked to; returns what is kept. Raises ReportError."""
+    asked = run_.asked
+    if write:
+        if run_.part != 1:
+            raise ReportError(f"a part of the deals ({run_.part}) is no result; leave --part out to keep it")
+        register(asked, run_.seed)
+    start = time.perf_counter()
+    found, by_chance = run_.found()
+    content = {
+        "form": FORM, "game": asked.game, "name": asked.name, "title": asked.question.title,
+        "statement": asked.statement(found), "advice": asked.advice(found),
+        "question": asdict(asked.question), "digest": asked.question.digest(),
+        "seed": run_.seed, "found": asdict(found), "by_chance": by_chance,
+        "minutes": (time.perf_counter() - start) / 60, "workers": run_.workers.workers or 1,
+        "machine": machine(), "command": command("experiments.reports"),
+    }  # fmt: skip
+    if write:
+        keep(content, asked, found)
+    return content
+
+
+def keep(content: dict[str, Any], asked: Report, found: Found) -> None:
+    """NAME.json, NAME.md and NAME.png in the game's folder."""
+    figure = new_figure(*asked.size)
+    asked.draw(found, figure)
+    results_of(asked.game).write(asked.name, content, page(content))
+    save_figure(FOLDER / asked.game / f"{asked.name}.png", figure)
+
+
+def kept(game: str, name: str) -> dict[str, Any]:
+    """The results of a report. Raises ReportError if there are none, or of another version."""
+    content = results_of(game).read(name)
+    if not isinstance(content, dict):
+        raise ReportError(f"report {name} of {game} has not been run: python -m experiments.reports {game} {name} --write")
+    if content.get("form") != FORM:
+        raise ReportError(f"results of {name} are of form {content.get('form')!r}, not {FORM}: run it anew with --write")
+    return content
+
+
+# -- telling -----------------------------------------------------------------------------------------------------------
+
+
+def page(content: Mapping[str, Any]) -> str:
+    """A report as Markdown, from what is kept."""
+    question, found = content["question"], content["found"]
+    verdicts = list(found["verdicts"].values())
+    parts = [
+        f"## {question['title']}",
+        content["statement"],
+        f"![{question['title']}]({content['name']}.png)",
+        f"*{question['asked']}* {question['population']} {question['estimate']}",
+        _table(verdicts, question["among"]),
+        *([_matches(found["matches"])] if found["matches"] else []),
+        _failures(verdicts, content["by_chance"]),
+        f"{_deals(question)} Seed {content['seed']}, {content['minutes']:.1f} minutes of {content['workers']} process(es), "
+        f"{content['machine']}. Command: `{content['command']}`.",
+    ]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _table(verdicts: list[Mapping[str, Any]], among: list[str]) -> str:
+    rows = []
+    for verdict in verdicts:
+        said = "matters" if verdict["matters"] else "too small to matter" if verdict["found"] else "cannot tell"
+        told = [Estimate(**verdict["estimate"]), *(Estimate(**verdict["among"][who]) for who in among[1:])]
+        rows.append(
+            [verdict["test"], *(each.written() for each in told), f"{told[0].deals:,}", f"{verdict['adjusted']:.2g}", said]
+        )
+    head = ["", *(f"among {who}" for who in among), "deals", "p (Holm)", ""]
+    return markdown_table(head, rows, "l" + "r" * (len(among) + 2) + "l")
+
+
+def _matches(matches: Mapping[str, Mapping[str, Any]]) -> str:
+    rows = []
+    for name, told in matches.items():
+        won, margin = Estimate(**told["win_share"]), Estimate(**told["margin"])
+        low, high = won.interval()
+        rows.append([name, f"{won.mean:.1%} [{low:.1%}, {high:.1%}]", margin.written(), f"{won.deals:,}"])
+    return "Rules that a person can play, in duplicate matches:\n\n" + markdown_table(
+        ["who against whom", "matches won", "margin", "deals, each in every rotation"], rows, "lr"
+    )
+
+
+def _failures(verdicts: list[Mapping[str, Any]], by_chance: int) -> str:
+    failed = [verdict["test"] for verdict in verdicts if verdict["failed"]]
+    first = f"Promised by the exploring deals, but not confirmed: {', '.join(failed)}." if failed else ""
+    none = "" if failed else "What the exploring deals promised was confirmed."
+    tries = f"With what is asked about taken out at random, {by_chance} of {len(verdicts)} tests found something."
+    return f"{first}{none} {tries}"
+
+
+def _deals(question: Mapping[str, Any]) -> str:
+    told = [f"{deals:,} to {stage}" for stage, deals in question["deals"].items() if deals]
+    return f"Deals: {', '.join(told)}; tests by Holm at {FINDING:.0%}, intervals 95 % by deal."

@@ -1,0 +1,1 @@
+"""What millions of hands of Skull King teach."""

@@ -1,0 +1,181 @@
+"""What to bid in Skull King, by a count that can be kept in one's head."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
+from experiments.reports.lockstep import branched, one_each
+from experiments.reports.report import CONFIRM, EXPLORE, FIT, POLICY, RULES, Found, Registered, Report
+from experiments.reports.skull_king.hands import BLACK, NUMBERS, SPECIALS, counted
+from pirate_envs.agents import agent
+from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.core.game import Game
+from pirate_envs.games.skull_king.observation import HAND_NUMBER, PLAYING
+from pirate_envs.games.skull_king.state import BIDDING, MAX_NUMBER
+
+BIDS = range(6)
+SIZES = {"hands 1-3": (1, 3), "hands 4-6": (4, 6), "hands 7-10": (7, 10)}
+ZERO = {"a count of 1/4": 0.25, "a count of 1/2": 0.5, "a count of 3/4": 0.75, "a count of 1": 1.0}
+
+
+def worths() -> np.ndarray:
+    """What each of the 61 cells of a hand counts: quarters of a trick."""
+    told = np.zeros(NUMBERS + len(SPECIALS))
+    for suit in range(BLACK + 1):
+        for number in range(1, MAX_NUMBER + 1):
+            at = suit * MAX_NUMBER + number - 1
+            if suit == BLACK:
+                told[at] = 3 if number >= 9 else 2 if number >= 4 else 1
+            else:
+                told[at] = number >= 11
+    told[NUMBERS:] = [{"escape": 0, "Scary Mary": 2}.get(name, 4) for name in SPECIALS]
+    return told / 4
+
+
+WORTHS = worths()
+
+
+def size_of(cards: np.ndarray) -> np.ndarray:
+    """Which of SIZES, int64."""
+    return np.searchsorted([high for _, high in SIZES.values()], cards)
+
+
+class Bids(Agent):
+    """Bids by the count, up to the next of some thresholds, and plays as another does."""
+
+    def __init__(self, other: Agent, thresholds: list[list[float]], name: str) -> None:
+        """`thresholds`: by SIZES, the counts from which 1, 2, ... is bid."""
+        self.other, self.name, self.wants_records = other, name, other.wants_records
+        self._thresholds = thresholds
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        seen = decisions.observations
+        actions = self.other.act(decisions).astype(np.int64)
+        bids = np.flatnonzero(seen[:, PLAYING] == 0)
+        counts = counted(seen[bids]) @ WORTHS
+        cards = np.rint(seen[bids, HAND_NUMBER] * 10).astype(int)
+        for at, thresholds in enumerate(self._thresholds):
+            own = size_of(cards) == at
+            actions[bids[own]] = np.minimum(np.searchsorted(thresholds, counts[own], side="right"), cards[own])
+        return actions
+
+
+class WhatToBid(Report):
+    """Every bid tried in the same hand, then played on; the best one by count and number of cards."""
+
+    game = "skull_king"
+    name = "what_to_bid"
+    question = Registered(
+        title="What to bid, and when to bid zero",
+        asked="By a count in one's head, from which count on is one trick more bid, and when is zero better than one?",
+        population="One bid of each match of four equal players, any hand and seat.",
+        estimate="Points of the hand less the mean of the others', zero bid less one bid, the same cards and the same players "
+        "from there on. The count: king, pirate, mermaid 1; black 9 to 14 3/4; black 4 to 8 and Scary Mary 1/2; black 1 to 3 "
+        "and plain 11 to 14 1/4.",
+        smallest=2.0,
+        deals={EXPLORE: 20_000, FIT: 60_000, CONFIRM: 60_000},
+        tests=tuple(f"zero, not one: {count}, {size}" for size in SIZES for count in ZERO),
+        among=(POLICY, "policy:pretrained-v1", RULES),
+    )
+
+    def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
+        found = one_each(game, player, deals, lambda records, move: records["phase"] == BIDDING)
+        cards = found.records["hand_number"].astype(np.int64)
+        margins = np.full((len(cards), len(BIDS)), np.nan)
+        for bid in BIDS:
+            may = cards >= bid
+            margins[may, bid] = branched(game, player, found.records[may], np.full(may.sum(), bid), horizon=1).points
+        return {
+            "deal": found.deal, "hand": cards, "count": counted(found.observations) @ WORTHS, "bid": found.actions,
+            "margins": margins, "gap": margins[:, 0] - margins[:, 1],
+        }  # fmt: skip
+
+    def estimates(self, rows: Rows) -> dict[str, Estimate]:
+        sizes, told = size_of(rows["hand"]), {}
+        for at, size in enumerate(SIZES):
+            for name, count in ZERO.items():
+                part = where(rows, (sizes == at) & (rows["count"] == count))
+                told[f"zero, not one: {name}, {size}"] = mean(part["gap"], part["deal"])
+        return told
+
+    def nothing(self, rows: Rows, chance: np.random.Generator) -> Rows:
+        return flipped(rows, ["gap"], chance)
+
+    def fit(self, rows: Rows) -> list[list[float]]:
+        """By SIZES, the thresholds that lose least, each found with the others in turn, from a plain guess on."""
+        return [_thresholds(where(rows, size_of(rows["hand"]) == at)) for at in range(len(SIZES))]
+
+    def describe(self, rows: Rows) -> dict[str, Any]:
+        """By SIZES and count, what each bid brings on the average."""
+        told: dict[str, Any] = {}
+        for at, size in enumerate(SIZES):
+            part = where(rows, size_of(rows["hand"]) == at)
+            counts = [count for count in np.arange(0, 4.25, 0.25) if (part["count"] == count).sum() >= 100]
+            each = [np.nanmean(part["margins"][part["count"] == count], axis=0) for count in counts]
+            told[size] = {"counts": [float(count) for count in counts], "margins": [line.tolist() for line in each]}
+        return told
+
+    def rules(self, game: Game, fitted: Any) -> Mapping[str, Mapping[str, Agent]]:
+        told = {}
+        for field in (POLICY, RULES):
+            policy, others = agent(game, POLICY), agent(game, field)
+            told[f"bids by the count, plays as {POLICY}, against 3 x {field}"] = {
+                "one": Bids(policy, fitted, "bids by the count"), "field": others,
+            }  # fmt: skip
+        return told
+
+    def statement(self, found: Found) -> str:
+        told = [
+            f"{size}: {', '.join(f'{bid} from {_quarters(count)}' for bid, count in enumerate(thresholds, 1))}"
+            for size, thresholds in zip(SIZES, found.fitted, strict=True)
+        ]
+        half, three = (found[f"zero, not one: {count}, hands 4-6"].written() for count in ("a count of 1/2", "a count of 3/4"))
+        lost = found.matches[f"bids by the count, plays as {POLICY}, against 3 x {POLICY}"]["margin"].written()
+        return (
+            f"Count your hand, then bid ({'; '.join(told)}). Zero instead of one in hands of 4 to 6 cards brings {half} points "
+            f"at a count of 1/2 and {three} at 3/4. Bidding so, and playing as the policy does, brings {lost} points a match "
+            "against three policies."
+        )
+
+    def draw(self, found: Found, figure: Any) -> None:
+        axes = figure.subplots(1, len(SIZES), sharey=True)
+        for each, (size, told), thresholds in zip(axes, found.extra.items(), found.fitted, strict=True):
+            margins = np.array(told["margins"])
+            for bid in BIDS:
+                each.plot(told["counts"], margins[:, bid], marker=".", label=f"bid {bid}")
+            for threshold in thresholds:
+                each.axvline(threshold - 0.125, color="0.8", lw=0.8, zorder=0)
+            each.set_title(size)
+            each.set_xlabel("count")
+            each.set_ylim(-60, 60)
+            each.axhline(0, color="0.3", lw=0.8)
+            each.spines[["top", "right"]].set_visible(False)
+        axes[0].set_ylabel("points above the others' mean")
+        axes[-1].legend(frameon=False, fontsize="small")
+
+
+def _thresholds(rows: Rows) -> list[float]:
+    bids = min(len(BIDS) - 1, int(rows["hand"].max()))
+    margins = np.nan_to_num(rows["margins"], nan=-1e3)
+    grid = np.arange(0.25, 6.25, 0.25)
+    best = [0.75 + at for at in range(bids)]
+    for _ in range(3):
+        for at in range(bids):
+            tries = [[*best[:at], value, *best[at + 1 :]] for value in grid]
+            tries = [each for each in tries if each == sorted(each)]
+            best = max(tries, key=lambda each: _worth(each, rows, margins))
+    return [float(value) for value in best]
+
+
+def _worth(thresholds: list[float], rows: Rows, margins: np.ndarray) -> float:
+    bids = np.minimum(np.searchsorted(thresholds, rows["count"], side="right"), rows["hand"])
+    return float(margins[np.arange(len(bids)), bids].mean())
+
+
+def _quarters(count: float) -> str:
+    whole, part = divmod(round(count * 4), 4)
+    return f"{whole or ''} {('', '1/4', '1/2', '3/4')[part]}".strip()
