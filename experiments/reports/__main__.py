@@ -56,8 +56,8 @@ def main(settings: ReportsSettings) -> None:
         raise ReportError(f"--part is {settings.part}; allowed: above 0, up to 1")
     if settings.game is None:
         for game in shipped():
-            for name, each in reports(game).items():
-                print(f"{game} {name}: {each.question.asked}")
+            for name, asked in reports(game).items():
+                print(f"{game} {name}: {asked.question.asked}")
         return
     runs = [Run(asked, settings.seed, settings.workers, settings.part) for asked in chosen(settings)]
     if settings.again:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from experiments.reports.estimates import Estimate
 from experiments.reports.report import ReportError
@@ -17,7 +18,7 @@ def agreement(runs: Sequence[Run], write: bool) -> str:
 
     Raises ReportError for results of the same seed, or of what was asked otherwise.
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     for each in runs:
         asked = each.asked
         before = kept(asked.game, asked.name)
@@ -43,7 +44,7 @@ def _within(before: dict[str, dict], now: dict[str, dict]) -> list[bool]:  # typ
     return told
 
 
-def _page(rows: Sequence[dict[str, int]]) -> str:
+def _page(rows: Sequence[dict[str, Any]]) -> str:
     count, agreed = (sum(row[key] for row in rows) for key in ("estimates", "within"))
     table = markdown_table(
         ["report", "estimates", "inside the kept 99 % interval"],

@@ -1,4 +1,4 @@
-"""Matches played at once, every seat by the same player, which can be looked at move by move and branched."""
+"""Lockstep played at once, every seat by the same player, which can be looked at move by move and branched."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def dealt(game: Game, seeds: range) -> np.ndarray:
     return Batch(game, len(seeds), seed=seeds.start, observations=False, action_masks=False).records.copy()
 
 
-class Matches:
-    """Matches that one player plays on every seat."""
+class Lockstep:
+    """Lockstep that one player plays on every seat."""
 
     def __init__(self, game: Game, player: Agent, records: np.ndarray, seed: int = 0) -> None:
         """`records`: positions of the game, whole ones, (n,); they are played on in place. `seed`: of the player's chances."""
@@ -110,7 +110,7 @@ class Branches(NamedTuple):
 
 def branched(game: Game, player: Agent, records: np.ndarray, actions: np.ndarray, horizon: int = TO_MATCH_END) -> Branches:
     """Play action i (int64, (n,), legal) in a copy of record i (which waits for it), then go on to the horizon."""
-    matches = Matches(game, player, records.copy())
+    matches = Lockstep(game, player, records.copy())
     seats, before = matches.records["to_move"].astype(np.int64), matches.points()
     first = True
     for move in matches.moves(horizon):
@@ -123,7 +123,7 @@ def branched(game: Game, player: Agent, records: np.ndarray, actions: np.ndarray
     return Branches(own - others, own, matches.wins()[every, seats])
 
 
-class Positions(NamedTuple):
+class DrawnPositions(NamedTuple):
     """Decisions of which something is asked, one of each match that has any, drawn at random among them."""
 
     records: np.ndarray
@@ -136,15 +136,15 @@ class Positions(NamedTuple):
     """What the player does, int64, (n,)."""
 
 
-def one_each(game: Game, player: Agent, deals: range, wanted: Wanted, seed: int = 0) -> Positions:
+def one_each(game: Game, player: Agent, deals: range, wanted: Wanted, seed: int = 0) -> DrawnPositions:
     """Play these deals by one player on all seats and draw one position of each match among those that are wanted.
 
     `wanted` tells of the records of a round of moves, and the moves, which are (bool, (k,)).
     """
-    matches, chance = Matches(game, player, dealt(game, deals), seed), np.random.default_rng(seed)
+    matches, chance = Lockstep(game, player, dealt(game, deals), seed), np.random.default_rng(seed)
     size = len(deals)
     count = np.zeros(size, np.int64)
-    kept = Positions(
+    kept = DrawnPositions(
         matches.records.copy(), np.arange(deals.start, deals.stop), np.zeros((size, game.layout.size), np.float32),
         np.zeros(size, np.int64),
     )  # fmt: skip
@@ -157,4 +157,4 @@ def one_each(game: Game, player: Agent, deals: range, wanted: Wanted, seed: int 
         kept.records[rows] = records[taken]
         kept.observations[rows] = move.observations[taken]
         kept.actions[rows] = move.actions[taken]
-    return Positions(*(column[count > 0] for column in kept))
+    return DrawnPositions(*(column[count > 0] for column in kept))

@@ -72,7 +72,7 @@ class Verdict:
     matters: bool
     """And its mean is no smaller than the smallest effect of interest."""
     failed: bool
-    """Found on the exploring deals, not on the confirming ones."""
+    """Findings on the exploring deals, not on the confirming ones."""
 
     def holds_among(self) -> list[str]:
         """The other players among whom the 95 % interval lies on the same side of 0."""
@@ -85,7 +85,7 @@ def _side(estimate: Estimate) -> float:
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """All that a run of a report found."""
 
     verdicts: Mapping[str, Verdict]
@@ -101,7 +101,7 @@ class Found:
 
 
 class Report(ABC):
-    """One question of one game. A report has no state: everything it finds is in `Found`."""
+    """One question of one game. A report has no state: everything it finds is in `Findings`."""
 
     game: ClassVar[str]
     name: ClassVar[str]
@@ -127,15 +127,15 @@ class Report(ABC):
         """The rows with what is asked about taken out at random (labels permuted, signs flipped): nothing is to be found."""
 
     @abstractmethod
-    def statement(self, found: Found) -> str:
+    def statement(self, found: Findings) -> str:
         """The answer in a sentence or a few, for a person who plays, each with its number."""
 
-    def advice(self, found: Found) -> str:
+    def advice(self, found: Findings) -> str:
         """One sentence with its number for the page that tells how to win; empty if there is none."""
         return ""
 
     @abstractmethod
-    def draw(self, found: Found, figure: Any) -> None:
+    def draw(self, found: Findings, figure: Any) -> None:
         """The one plot."""
 
     def fit(self, rows: Rows) -> Any:
@@ -147,5 +147,5 @@ class Report(ABC):
         return None
 
     def rules(self, game: Game, fitted: Any) -> Mapping[str, Mapping[str, Agent]]:
-        """Rules that a person can play from memory, to be measured: name -> its player `one`, and `field` on all other seats."""
+        """Rules for a person to play from memory, to be measured: name -> its player `one`, and `field` on the other seats."""
         return {}

@@ -16,7 +16,7 @@ import numpy as np
 
 from experiments.command import RESULTS
 from experiments.reports.estimates import FINDING, Estimate, Rows, holm, joined, mean
-from experiments.reports.report import CONFIRM, EXPLORE, FIT, STAGES, Found, Report, ReportError, Verdict
+from experiments.reports.report import CONFIRM, EXPLORE, FIT, STAGES, Findings, Report, ReportError, Verdict
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play, split
 from pirate_envs.agents.arena.statistics import measures
@@ -149,7 +149,7 @@ class Run:
             told[name] = {key: mean(by_deal[key], np.array(deals)) for key in ("win_share", "margin")}
         return told
 
-    def found(self) -> tuple[Found, int]:
+    def found(self) -> tuple[Findings, int]:
         """Play all that was registered; with the number of findings where there is nothing."""
         main, *others = self.asked.question.among
         stages = self.asked.question.deals
@@ -158,7 +158,7 @@ class Run:
         confirmed = self.rows(CONFIRM, main, fitted)
         beside = {who: self.rows(CONFIRM, who, fitted, self.asked.question.others) for who in others}
         verdicts = self.verdicts(confirmed, explored, beside)
-        return Found(verdicts, fitted, self.matches(fitted), self.asked.describe(confirmed)), self.by_chance(confirmed)
+        return Findings(verdicts, fitted, self.matches(fitted), self.asked.describe(confirmed)), self.by_chance(confirmed)
 
 
 # -- keeping -----------------------------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def run(run_: Run, write: bool) -> dict[str, Any]:
     return content
 
 
-def keep(content: dict[str, Any], asked: Report, found: Found) -> None:
+def keep(content: dict[str, Any], asked: Report, found: Findings) -> None:
     """NAME.json, NAME.md and NAME.png in the game's folder."""
     figure = new_figure(*asked.size)
     asked.draw(found, figure)

@@ -14,8 +14,8 @@ import pytest
 from experiments.reports import running
 from experiments.reports.again import agreement
 from experiments.reports.estimates import Estimate, Rows, flipped, holm, mean, regression, shuffled
-from experiments.reports.lockstep import Matches, branched, dealt, one_each
-from experiments.reports.report import CONFIRM, EXPLORE, Found, Registered, Report, ReportError
+from experiments.reports.lockstep import Lockstep, branched, dealt, one_each
+from experiments.reports.report import CONFIRM, EXPLORE, Findings, Registered, Report, ReportError
 from experiments.reports.running import Run, page, register, report, reports, run, seeds_of
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -75,7 +75,7 @@ def test_shuffled_and_flipped_rows_say_nothing() -> None:
 def test_lockstep_plays_as_the_game_does(name: str) -> None:
     game = load(name)
     player = agent(game, "rules:strongest")
-    matches = Matches(game, player, dealt(game, range(40, 44)))
+    matches = Lockstep(game, player, dealt(game, range(40, 44)))
     matches.play()
     for row, seed in enumerate(range(40, 44)):
         g = game.new(seed)
@@ -91,7 +91,7 @@ def test_a_branch_with_the_players_own_action_changes_nothing(name: str) -> None
     player = agent(game, "rules:strongest")
     found = one_each(game, player, range(100, 130), lambda records, move: move.action_masks.sum(axis=1) > 1)
     own = branched(game, player, found.records, found.actions)
-    matches = Matches(game, player, found.records.copy())
+    matches = Lockstep(game, player, found.records.copy())
     before, seats = matches.points(), found.records["to_move"].astype(int)
     matches.play()
     assert np.array_equal(own.own, (matches.points() - before)[np.arange(len(seats)), seats])
@@ -119,7 +119,7 @@ class Leads(Report):
     )  # fmt: skip
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        matches = Matches(game, player, dealt(game, deals))
+        matches = Lockstep(game, player, dealt(game, deals))
         matches.play()
         return {"deal": np.arange(deals.start, deals.stop), "won": matches.wins()[:, 0] - 0.5}
 
@@ -129,10 +129,10 @@ class Leads(Report):
     def nothing(self, rows: Rows, chance: np.random.Generator) -> Rows:
         return flipped(rows, ["won"], chance)
 
-    def statement(self, found: Found) -> str:
+    def statement(self, found: Findings) -> str:
         return f"The first seat wins {found['first'].written('+.1%')} more than its share."
 
-    def draw(self, found: Found, figure: Any) -> None:
+    def draw(self, found: Findings, figure: Any) -> None:
         figure.subplots().bar([0], [found["first"].mean])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, regression, where
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Found, Registered, Report
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from experiments.reports.skull_king.hands import BLACK, NUMBERS, SPECIALS, hands
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
@@ -72,7 +72,7 @@ class CardValues(Report):
             gained[at] = chance.permutation(gained[at])
         return {**rows, "gained": gained}
 
-    def statement(self, found: Found) -> str:
+    def statement(self, found: Findings) -> str:
         best, worst = (pick(found.verdicts.values(), key=lambda verdict: verdict.estimate.mean) for pick in (max, min))
         mary, king = (found[f"{kind}, hands 4-7"].written() for kind in ("Scary Mary", "king"))
         return (
@@ -81,7 +81,7 @@ class CardValues(Report):
             f"({worst.estimate.written()}): cards that may or may not take a trick spoil a bid."
         )
 
-    def draw(self, found: Found, figure: Any) -> None:
+    def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots()
         places = np.arange(len(KINDS))
         for step, stage in enumerate(STAGES):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from experiments.reports.estimates import Rows
-from experiments.reports.lockstep import Matches, dealt
+from experiments.reports.lockstep import Lockstep, dealt
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
 from pirate_envs.games.skull_king.observation import HAND_NUMBERS, HAND_SPECIALS
@@ -21,8 +23,9 @@ def hands(game: Game, player: Agent, deals: range) -> Rows:
 
     `gained`: points of the hand less the mean of the others'.
     """
-    matches = Matches(game, player, dealt(game, deals))
-    size, first, last = len(deals), game.options.first_hand, game.options.last_hand
+    matches = Lockstep(game, player, dealt(game, deals))
+    options: Any = game.options
+    size, first, last = len(deals), int(options.first_hand), int(options.last_hand)
     seen = {
         "cards": np.zeros((size, last + 1, game.players, NUMBERS + len(SPECIALS)), np.int8),
         "place": np.zeros((size, last + 1, game.players), np.int8),

@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import branched, one_each
-from experiments.reports.report import CONFIRM, EXPLORE, FIT, POLICY, RULES, Found, Registered, Report
+from experiments.reports.report import CONFIRM, EXPLORE, FIT, POLICY, RULES, Findings, Registered, Report
 from experiments.reports.skull_king.hands import BLACK, NUMBERS, SPECIALS, counted
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
@@ -128,7 +128,7 @@ class WhatToBid(Report):
             }  # fmt: skip
         return told
 
-    def statement(self, found: Found) -> str:
+    def statement(self, found: Findings) -> str:
         told = [
             f"{size}: {', '.join(f'{bid} from {_quarters(count)}' for bid, count in enumerate(thresholds, 1))}"
             for size, thresholds in zip(SIZES, found.fitted, strict=True)
@@ -141,7 +141,7 @@ class WhatToBid(Report):
             "against three policies."
         )
 
-    def draw(self, found: Found, figure: Any) -> None:
+    def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots(1, len(SIZES), sharey=True)
         for each, (size, told), thresholds in zip(axes, found.extra.items(), found.fitted, strict=True):
             margins = np.array(told["margins"])
