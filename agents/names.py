@@ -21,7 +21,10 @@ from pirate_envs.core.game import Game
 
 PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game; in vN those that came before
 EARLIER = re.compile(r"pretrained-(v[1-9]\d?)")
+LEVELS = ("easy", "fair", "strong", "best")
+BEST = "search:ismcts:500ms"  # where a game is not solved
 USAGE = (
+    (", ".join(LEVELS), "levels, weakest first: which players they are, `pirates players GAME` tells"),
     ("random", "any legal action, each with the same chance"),
     ("rules:NAME", "a rule player of the game; rules:strongest: the last of them"),
     ("policy:pretrained", "the trained policy that comes with the game"),
@@ -47,7 +50,8 @@ def earlier_policies(game: Game) -> list[str]:
 def meanings(game: Game) -> list[tuple[str, str]]:
     """Every name that `agent` knows for this game with a line on it; FOLDER and N stand for what is filled in."""
     usage = dict(USAGE)
-    rows = [("random", usage["random"])]
+    rows = [(level, f"a level: {name}") for level, name in levels(game).items()]
+    rows.append(("random", usage["random"]))
     count = len(game.rule_players)
     rows += [(f"rules:{name}", f"rule player {i} of {count}, weakest first") for i, name in enumerate(game.rule_players, 1)]
     if game.rule_players:
@@ -73,6 +77,18 @@ def strongest_name(game: Game) -> str:
     return "rules:strongest" if game.rule_players else "random"
 
 
+def levels(game: Game) -> dict[str, str]:
+    """Level -> player's name, weakest first: the words for who wants an opponent, not a player by name."""
+    easy, fair = (f"rules:{game.rule_players[0]}", "rules:strongest") if game.rule_players else ("random", "random")
+    best = f"exact:{next(iter(game.solved))}" if game.solved else BEST
+    return dict(zip(LEVELS, (easy, fair, strongest_name(game), best), strict=True))
+
+
+def level_of(game: Game, player: str | None) -> str | None:
+    """The level that a player's name is, or None."""
+    return next((level for level, name in levels(game).items() if name == player), None)
+
+
 def model_of(game: Game, name: str) -> str | None:
     """The player by whom a searching player plays its worlds out; None if it does not search. Raises UnknownPlayerError."""
     if not name.startswith("search:"):
@@ -96,6 +112,9 @@ def usual_field(game: Game) -> tuple[str, ...]:
 def agent(game: Game, name: str) -> Agent:
     """The player of that name. Raises UnknownPlayerError, or CheckpointError for a policy that cannot be loaded."""
     kind, _, which = name.partition(":") if isinstance(name, str) else ("", "", "")
+    if name in LEVELS:
+        name = levels(game)[name]
+        kind, _, which = name.partition(":")
     if name == "random":
         return Uniform()
     if kind == "rules" and which and (game.rule_players or which != "strongest"):

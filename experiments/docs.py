@@ -2,9 +2,10 @@
 
 A page is Markdown written by hand; between ``<!-- begin NAME -->`` and ``<!-- end -->`` stands what NAME stands for: a file
 of this folder; one of ALL_GAMES; one of ONE_GAME with a game's name, as in ``speed:skull_king``; or another page's table, as in
-``table:README.md#How_strong``. Every game of this package has two pages: docs/games/GAME.md, printed whole from its code
-(experiments/game_page.py), and docs/results/GAME.md, which is begun from what results there are and then kept up by its
-blocks; and pictures, docs/pictures/GAME.svg and in docs/pictures/GAME, drawn by its code.
+``table:README.md#How_strong``. Every game of this package has three pages: docs/games/GAME.md, printed whole from its code
+(experiments/game_page.py), docs/strategy/GAME.md, printed whole from its reports where some were run (experiments/reports), and
+docs/results/GAME.md, which is begun from what results there are and then kept up by its blocks; and pictures,
+docs/pictures/GAME.svg and in docs/pictures/GAME, drawn by its code.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 
 import pirate_envs
 from experiments import game_page
+from experiments.reports import pages as strategy
 from experiments.throughput import LANES, SB3_AS_SHIPPED, SB3_DOOR, SEAT_DOOR, SYNC_DOOR, VECTOR_DOOR
 from pirate_envs.agents import names
 from pirate_envs.agents.arena.statistics import Interval
@@ -177,7 +179,7 @@ ALL_GAMES: dict[str, Callable[[], str]] = {
     "games": games_table, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3, "players": players_table,
     "doors": doors_table, "cite": citation,
 }  # fmt: skip
-ONE_GAME: dict[str, Callable[[str], str]] = {"speed": speed_table, "coach": coached, **game_page.BLOCKS}
+ONE_GAME: dict[str, Callable[[str], str]] = {"speed": speed_table, "coach": coached, **game_page.BLOCKS, **strategy.BLOCKS}
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------
@@ -259,6 +261,9 @@ def printed() -> dict[Path, str]:
         page = ROOT / "docs" / "results" / f"{name}.md"
         if not page.exists():
             wanted[page] = filled(results_page(name), page)
+        if strategy.run_so_far(name):
+            page = ROOT / "docs" / "strategy" / f"{name}.md"
+            wanted[page] = filled(strategy.skeleton(name), page)
         wanted[ROOT / "docs" / "pictures" / f"{name}.svg"] = picture(name)
         wanted |= {ROOT / file: drawn for file, drawn in game_page.pictures(name).items()}
     for page in pages():

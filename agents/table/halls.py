@@ -12,13 +12,13 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pirate_envs.agents.names import strongest_name
+from pirate_envs.agents.names import levels, strongest_name
 from pirate_envs.agents.table import limits
-from pirate_envs.agents.table.levels import Worker, has, levels, thinks
 from pirate_envs.agents.table.limits import CrowdedError, NotHereError, Rate, RefusedError
 from pirate_envs.agents.table.looks import USUAL_LOOK, Look
 from pirate_envs.agents.table.rooms import RECENT, Table, opened
 from pirate_envs.agents.table.store import Store, Unkept
+from pirate_envs.agents.table.worker import Worker, has, thinks
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.events import WATCHER, Viewer
 from pirate_envs.core.game import Game

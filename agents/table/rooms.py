@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from pirate_envs.agents.names import level_of
 from pirate_envs.agents.player import Agent, decisions_of
-from pirate_envs.agents.table.levels import level_of, seated
 from pirate_envs.agents.table.limits import NotHereError, RefusedError
 from pirate_envs.agents.table.looks import USUAL_LOOK, Look, dressed
 from pirate_envs.agents.table.store import Seat, Setup, Store
+from pirate_envs.agents.table.worker import seated
 from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError, TableError
 from pirate_envs.core.events import WATCHER, Event, View, Viewer
 from pirate_envs.core.game import Game

@@ -118,8 +118,8 @@ def _add_play(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seat", type=int, default=0, metavar="N", help="your seat, counted from 0")
     command.add_argument(
         "--opponent", action="append", default=[], metavar="NAME",
-        help="who sits on all other seats or, given once for each, on that seat: see below; if not given, the strongest that "
-        "decides at once",
+        help="who sits on all other seats or, given once for each, on that seat: a level (easy, fair, strong, best) or a name "
+        "as below; if not given, strong",
     )  # fmt: skip
     command.add_argument("--save", metavar="FILE", help="write the match as a replay")
     _add_language(command)

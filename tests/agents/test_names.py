@@ -13,7 +13,7 @@ import pytest
 import pirate_envs
 from pirate_envs import Game
 from pirate_envs.agents import Decisions, agent, agent_names
-from pirate_envs.agents.names import USAGE, earlier_policies, meanings, strongest_name
+from pirate_envs.agents.names import USAGE, earlier_policies, levels, meanings, strongest_name
 from pirate_envs.agents.search import SearchName, parse, settings_of
 from pirate_envs.core.errors import BatchError, CheckpointError, UnknownPlayerError
 from pirate_envs.search.tree import TO_MATCH_END, UNIFORM
@@ -103,7 +103,8 @@ def test_every_name_that_is_told_is_a_player(name: str) -> None:
         assert meaning
         if not player.startswith("exact:") and "FOLDER" not in player:
             filled = player.removesuffix("N") + "4" if player.endswith(":N") else player
-            assert agent(game, filled).name == (f"rules:{game.rule_players[-1]}" if player == "rules:strongest" else filled)
+            called = levels(game).get(player, filled)
+            assert agent(game, filled).name == (f"rules:{game.rule_players[-1]}" if called == "rules:strongest" else called)
     forms = {form for form, _ in USAGE}
     assert forms >= {
         "random",
@@ -139,11 +140,13 @@ def test_a_folder_may_have_colons_after_policy(tmp_path: Path) -> None:
 
 
 def test_a_game_without_rule_players_has_others() -> None:
-    assert agent_names(TOY) == ["random", "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
+    assert agent_names(TOY) == ["easy", "fair", "strong", "best", "random", "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
     for name in ("rules:strongest", "rules:simple", "exact:turn", "policy:pretrained", "search:guided:4"):
         with pytest.raises(UnknownPlayerError):
             agent(TOY, name)
-    with pytest.raises(UnknownPlayerError, match=r"'rules:strongest'; there are: random, search:flat:N"):
+    with pytest.raises(
+        UnknownPlayerError, match="'rules:strongest'; there are: easy, .*best, random, search:flat:N"
+    ):
         agent(TOY, "rules:strongest")
     assert settings_of(TOY, parse("search:flat:4")).playout == UNIFORM
     assert settings_of(GAME, parse("search:flat:4")).playout == 2

@@ -1,4 +1,4 @@
-"""The players that a browser may ask for, by level, and where those that think do it."""
+"""The players at a table, and where those that think do it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.agents.names import agent, strongest_name
+from pirate_envs.agents.names import agent
 from pirate_envs.agents.player import Agent, decisions_of
 from pirate_envs.agents.table.limits import THINKING
 from pirate_envs.core.errors import PirateError
@@ -21,20 +21,7 @@ from pirate_envs.core.game import Game
 from pirate_envs.games import load
 
 PLAYERS = 64  # kept at hand
-BEST = "search:ismcts:500ms"
 THINKS = ("search:", "exact:")  # kinds of players that take more than a few milliseconds, or long to be made
-
-
-def levels(game: Game) -> dict[str, str]:
-    """Level -> player's name, weakest first."""
-    easy, fair = (f"rules:{game.rule_players[0]}", "rules:strongest") if game.rule_players else ("random", "random")
-    best = f"exact:{next(iter(game.solved))}" if game.solved else BEST
-    return {"easy": easy, "fair": fair, "strong": strongest_name(game), "best": best}
-
-
-def level_of(game: Game, player: str | None) -> str | None:
-    """The level that a player's name is, or None."""
-    return next((level for level, name in levels(game).items() if name == player), None)
 
 
 def thinks(name: str) -> bool:
