@@ -5,6 +5,7 @@ search:guided:50ms                      50 milliseconds a decision
 search:guided:128:policy=FOLDER         by that policy
 search:guided:128:horizon=2             judge worlds after two hands, turns or cycles; horizon=match: at the end
 search:guided:128:value                 judge them there by the policy's value head: what that stage brings of the win
+search:guided:128:belief                worlds as likely as the policy's belief head says (agents/beliefs.py), not all alike
 
 The CANDIDATES of the highest prior share the worlds by sequential halving (Karnin, Koren and Somekh 2013; as a step of policy
 improvement: Danihelka et al. 2022): in every round each candidate left is tried in the same new worlds, then the worse half
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pirate_envs.agents.beliefs import Beliefs
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.agents.playouts import AT_ONCE, Playouts
 from pirate_envs.agents.policy import Policy
@@ -30,6 +32,7 @@ CANDIDATES = 6
 SURE = 0.998  # a prior from which on nothing is searched
 PRIOR, NOISE = 0.005, 0.5  # weight of a prior's logarithm: so much, and so many standard errors of the means
 SLICE = 8  # worlds a candidate between two looks at the clock
+BELIEVED = 128  # worlds chosen by belief for a decision by the clock
 
 
 class GuidedSearch(Agent):
@@ -47,16 +50,19 @@ class GuidedSearch(Agent):
         horizon: int = 1,
         *,
         by_value: bool = False,
+        by_belief: bool = False,
     ) -> None:
         """`worlds` of a decision, or None: by the clock. `horizon`: stages, this one included, or search.tree.TO_MATCH_END.
 
-        Raises CheckpointError if worlds are to be judged by the policy's value head and it has none.
+        Raises CheckpointError if worlds are to be judged by the policy's value head, or drawn by its belief head, and it lacks
+        that.
         """
         if by_value:
             policy.check_value()
         self.name, self.learned = name, policy.learned
         self._playouts, self._horizon, self._by_value = Playouts(game, policy), horizon, by_value
         self._worlds, self._milliseconds = worlds, milliseconds
+        self._beliefs = Beliefs(game, policy) if by_belief else None
 
     def act(self, decisions: Decisions) -> np.ndarray:
         priors = self._playouts.policy.log_priors(decisions.observations, decisions.action_masks)
@@ -78,6 +84,9 @@ class GuidedSearch(Agent):
     def _best(self, roots: np.ndarray, priors: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         trial = Trial.of(priors, seeds)
         start, rounds = time.perf_counter(), (trial.width - 1).bit_length()
+        if self._beliefs is not None:
+            most = BELIEVED if self._worlds is None else max(SLICE, 2 * self._worlds // trial.width)
+            trial.numbers = self._beliefs.numbers(roots, seeds, most)
         for number in range(rounds):
             if self._worlds is None:
                 end = start + (self._milliseconds or 0) / 1000 * (number + 1) / rounds
@@ -92,8 +101,10 @@ class GuidedSearch(Agent):
     def _try(self, roots: np.ndarray, trial: Trial, share: int) -> None:
         """Try each candidate left of each root in the same `share` new worlds."""
         row, place = np.nonzero(trial.left)
-        numbers = range(trial.seen, trial.seen + share)
-        worlds = self._playouts.play(roots[row], trial.actions[row, place], trial.seeds[row], numbers, self._horizon)
+        numbers = np.broadcast_to(np.arange(trial.seen, trial.seen + share), (len(roots), share))
+        if trial.numbers is not None:
+            numbers = np.take_along_axis(trial.numbers, numbers % trial.numbers.shape[1], axis=1)
+        worlds = self._playouts.play(roots[row], trial.actions[row, place], trial.seeds[row], numbers[row], self._horizon)
         worth = worlds.shares(self._share) if self._by_value else worlds.worth(self._horizon)
         trial.add(row, place, worth.reshape(len(row), share))
 
@@ -115,6 +126,8 @@ class Trial:
     """Not dropped yet, bool, (n, k); as many of each decision."""
     worth: np.ndarray
     """float64, (n, k, worlds seen): a candidate left has been tried in all worlds, in the same ones as the others."""
+    numbers: np.ndarray | None = None
+    """Which worlds to see, int64, (n, m), from the first again after the last; None: 0, 1, 2 and so on."""
 
     @classmethod
     def of(cls, priors: np.ndarray, seeds: np.ndarray) -> Trial:

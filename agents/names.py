@@ -147,4 +147,5 @@ def _search(game: Game, name: str) -> Agent:
     if wanted.kind != search.GUIDED:
         return Search(game, name)
     policy = _policy(game, (wanted.playout or "policy:pretrained").removeprefix("policy:"))
-    return GuidedSearch(game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon, by_value=wanted.value)
+    by = {"by_value": wanted.value, "by_belief": wanted.belief}
+    return GuidedSearch(game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon, **by)

@@ -18,15 +18,19 @@ class Playouts:
     def __init__(self, game: Game, policy: Policy) -> None:
         self.game, self.policy = game, policy.drawing(greedy=True)
 
-    def play(self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range, horizon: int) -> Worlds:
+    def play(
+        self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray, horizon: int
+    ) -> Worlds:
         """Try action i (int64) in each of these numbered worlds of redacted record i, and play on to the horizon.
 
-        `seeds`: of the worlds, int64, (n,): equal ones and the same root give the same worlds. `worth(horizon)` of what is
-        returned has a row of len(numbers) worlds for each action, one after the other.
+        `seeds`: of the worlds, int64, (n,): equal ones and the same root give the same worlds. `numbers`: the same ones of
+        each, or int64, (n, share). `worth(horizon)` of what is returned has a row of as many worlds for each action, one
+        after the other.
         """
-        share = len(numbers)
+        each = np.broadcast_to(np.asarray(numbers, np.int64), (len(roots), np.shape(numbers)[-1]))
+        share = each.shape[1]
         worlds = Worlds(self.game, np.repeat(roots, share), np.ones(len(roots) * share, np.int64))
-        worlds.draw(np.repeat(seeds, share), np.tile(np.arange(numbers.start, numbers.stop), len(roots)))
+        worlds.draw(np.repeat(seeds, share), each.ravel())
         worlds.play(np.repeat(actions, share), self._likeliest, horizon)
         return worlds
 

@@ -22,6 +22,7 @@ LARGEST_LAYER, MOST_LAYERS = 1 << 16, 16
 NEVER = np.float32(-1e8)
 ACTIVATIONS = ("relu", "tanh")
 VALUE, VALUES = "value.", 2  # how a value head's tensors begin, and how many numbers it gives
+BELIEF = "belief."  # how a belief head's begin
 LARGEST_LOGIT = 30.0
 
 
@@ -39,7 +40,8 @@ class Policy(Agent):
 
     Greedy: the legal action of the highest logit. Otherwise drawn from the softmax over the legal ones. With a value head,
     layers more that go on from the observation and the last hidden layer (what a policy need not know to act, such as the
-    score, is lost there), it judges positions too.
+    score, is lost there), it judges positions too; with a belief head, which is shown the observation and the others' private
+    cells, it says how likely an imagined world is.
     """
 
     def __init__(
@@ -52,14 +54,14 @@ class Policy(Agent):
         name: str = "policy",
         settings: Mapping[str, Any] | None = None,
         value: Layers | None = None,
+        belief: Layers | None = None,
     ) -> None:
-        """`value`: the value head. Raises CheckpointError for layers that do not fit the game or one another."""
+        """`value`, `belief`: its heads. Raises CheckpointError for layers that do not fit the game or one another."""
         self.game, self.activation, self.greedy, self.name = game, activation, greedy, name
         self.settings = dict(settings or {})
-        self.layers, self.value = _as_layers(layers), _as_layers(value or [])
+        self.layers, self.value, self.belief = _as_layers(layers), _as_layers(value or []), _as_layers(belief or [])
         self._check()
-        arrays = (array for layer in (*self.layers, *self.value) for array in layer)
-        self.learned = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
+        self.learned = _digest([*self.layers, *self.value, *self.belief])
 
     def _check(self) -> None:
         if self.activation not in ACTIVATIONS:
@@ -69,6 +71,18 @@ class Policy(Agent):
             raise CheckpointError(f"the policy gives {given} actions; {self.game.id} has {self.game.actions}")
         if self.value and _outputs(self.value, self.known, "value head's layer") != VALUES:
             raise CheckpointError(f"the value head gives {len(self.value[-1][1])} numbers; needed: {VALUES}")
+        if self.belief and _outputs(self.belief, self.game.layout.size + self.guessed, "belief head's layer") != 1:
+            raise CheckpointError(f"the belief head gives {len(self.belief[-1][1])} numbers; needed: 1")
+
+    @property
+    def acts_by(self) -> str:
+        """SHA-256 of the weights that its actions depend on: those of the heads do not count."""
+        return _digest(self.layers)
+
+    @property
+    def guessed(self) -> int:
+        """How many private cells of others a belief head is shown: those of each at the largest table."""
+        return (max(self.game.sizes) - 1) * len(self.game.layout.private)
 
     @property
     def known(self) -> int:
@@ -117,6 +131,28 @@ class Policy(Agent):
         x[:, 0] = 1 / (1 + np.exp(-x[:, 0].clip(-LARGEST_LOGIT, LARGEST_LOGIT)))
         return x
 
+    def check_belief(self) -> None:
+        """Raises CheckpointError if the policy has no belief head."""
+        if not self.belief:
+            raise CheckpointError(f"{self.name} has no belief head; python -m experiments.beliefs fits one to a policy")
+
+    def likelier(self, observations: np.ndarray, cells: np.ndarray) -> np.ndarray:
+        """How much likelier worlds are than `determinize` makes them, for a seat among copies of this policy: logarithms.
+
+        `observations`: the seat's, float32, (n, layout size); `cells`: the others' private cells in w worlds of each, in the
+        order in which they sit after it, zeros for seats that a table lacks, float32, (n, w, guessed). Returns float32, (n, w).
+        Raises CheckpointError if the policy has no belief head.
+        """
+        self.check_belief()
+        weights, bias = self.belief[0]
+        size = self.game.layout.size
+        x = (observations @ weights[:, :size].T + bias)[:, None] + cells @ weights[:, size:].T
+        x = np.maximum(x, 0, out=x) if self.activation == "relu" else np.tanh(x, out=x)
+        for layer in self.belief[1:-1]:
+            x = self._activated(x, layer)
+        weights, bias = self.belief[-1]
+        return (x @ weights.T + bias)[..., 0]  # type: ignore[no-any-return]
+
     def act(self, decisions: Decisions) -> np.ndarray:
         logits = np.where(decisions.action_masks, self.logits(decisions.observations), NEVER)
         if self.greedy:
@@ -133,22 +169,27 @@ class Policy(Agent):
 
     def drawing(self, greedy: bool = False) -> Policy:
         """The same network with its actions drawn, or always the likeliest."""
-        return self._with(greedy=greedy, value=self.value)
+        return self._with(greedy=greedy)
 
     def judging(self, value: Layers) -> Policy:
         """The same policy with this value head. Raises CheckpointError."""
-        return self._with(greedy=self.greedy, value=value)
+        return self._with(value=value)
 
-    def _with(self, *, greedy: bool, value: Layers) -> Policy:
-        told = {"name": self.name, "settings": self.settings}
-        return Policy(self.game, self.layers, self.activation, greedy=greedy, value=value, **told)  # type: ignore[arg-type]
+    def believing(self, belief: Layers) -> Policy:
+        """The same policy with this belief head. Raises CheckpointError."""
+        return self._with(belief=belief)
+
+    def _with(self, **changed: Any) -> Policy:
+        heads = {"value": self.value, "belief": self.belief}
+        told = {"greedy": self.greedy, "name": self.name, "settings": self.settings, **heads, **changed}
+        return Policy(self.game, self.layers, self.activation, **told)
 
     # -- saving --------------------------------------------------------------------------------------------------------
 
     def files(self) -> dict[str, bytes]:
         """What is saved, by file name."""
         tensors = {}
-        for start, layers in (("", self.layers), (VALUE, self.value)):
+        for start, layers in (("", self.layers), (VALUE, self.value), (BELIEF, self.belief)):
             for number, (weights, bias) in enumerate(layers):
                 tensors[f"{start}{number}.weight"], tensors[f"{start}{number}.bias"] = weights, bias
         return {WEIGHTS: pack(tensors)}
@@ -163,8 +204,9 @@ class Policy(Agent):
             "layout": layout_hash(self.game),
             "pieces": [[piece.name, list(piece.shape)] for piece in self.game.layout],
             "actions": self.game.actions,
-            "network": [self.game.layout.size, *(weights.shape[0] for weights, _ in self.layers)],
-            **({"value": [self.known, *(weights.shape[0] for weights, _ in self.value)]} if self.value else {}),
+            "network": _shape(self.layers),
+            **({"value": _shape(self.value)} if self.value else {}),
+            **({"belief": _shape(self.belief)} if self.belief else {}),
             "activation": self.activation,
             "settings": self.settings,
         }
@@ -184,12 +226,12 @@ class Policy(Agent):
         manifest = read_manifest(path, KIND, SCHEMA)
         check_game(path, manifest, game)
         tensors = unpack(read_file(path, WEIGHTS, manifest), path / WEIGHTS)
-        layers, value = _networks(path, manifest, tensors)
+        networks = _networks(path, manifest, tensors)
         settings = manifest.get("settings")
         try:
             return cls(
-                game, layers, str(manifest.get("activation")), greedy=greedy, name=name or f"policy:{folder}",
-                settings=settings if isinstance(settings, dict) else {}, value=value,
+                game, networks[""], str(manifest.get("activation")), greedy=greedy, name=name or f"policy:{folder}",
+                settings=settings if isinstance(settings, dict) else {}, value=networks[VALUE], belief=networks[BELIEF],
             )  # fmt: skip
         except CheckpointError as error:
             raise CheckpointError(f"{path}: {error}") from None
@@ -219,6 +261,16 @@ def _as_layers(layers: Layers) -> Layers:
     return [(np.array(weights, np.float32, order="C"), np.array(bias, np.float32)) for weights, bias in layers]
 
 
+def _shape(layers: Layers) -> list[int]:
+    """Its inputs and the outputs of every layer."""
+    return [int(layers[0][0].shape[1]), *(int(weights.shape[0]) for weights, _ in layers)]
+
+
+def _digest(layers: Layers) -> str:
+    """SHA-256 of their numbers."""
+    return hashlib.sha256(b"".join(array.tobytes() for layer in layers for array in layer)).hexdigest()
+
+
 def _outputs(layers: Layers, size: int, what: str) -> int:
     """How many numbers these layers give for `size` inputs. Raises CheckpointError if they do not fit."""
     for number, (weights, bias) in enumerate(layers):
@@ -230,11 +282,12 @@ def _outputs(layers: Layers, size: int, what: str) -> int:
     return size
 
 
-def _networks(path: Path, manifest: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> tuple[Layers, Layers]:
-    """The tensors in order, the value head's last, after checking that they are just those which the manifest announces."""
+def _networks(path: Path, manifest: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> dict[str, Layers]:
+    """How a network's tensors begin -> they in order, after checking that they are just those which the manifest announces."""
     sizes = {"": _sizes(path, manifest, "network")}
-    if "value" in manifest:
-        sizes[VALUE] = _sizes(path, manifest, "value")
+    for start in (VALUE, BELIEF):
+        if start[:-1] in manifest:
+            sizes[start] = _sizes(path, manifest, start[:-1])
     expected: dict[str, tuple[int, ...]] = {}
     for start, shape in sizes.items():
         for number, (inputs, outputs) in enumerate(pairwise(shape)):
@@ -242,11 +295,10 @@ def _networks(path: Path, manifest: Mapping[str, Any], tensors: Mapping[str, np.
     found = {name: array.shape for name, array in tensors.items()}
     if found != expected or any(array.dtype != np.float32 for array in tensors.values()):
         raise CheckpointError(f"{path / WEIGHTS} holds {found}; needed: float32 {expected}")
-    layers, value = (
-        [(tensors[f"{start}{n}.weight"], tensors[f"{start}{n}.bias"]) for n in range(len(sizes.get(start, [0])) - 1)]
-        for start in ("", VALUE)
-    )
-    return layers, value
+    return {
+        start: [(tensors[f"{start}{n}.weight"], tensors[f"{start}{n}.bias"]) for n in range(len(sizes.get(start, [0])) - 1)]
+        for start in ("", VALUE, BELIEF)
+    }
 
 
 def _sizes(path: Path, manifest: Mapping[str, Any], key: str) -> list[int]:

@@ -40,10 +40,11 @@ USAGE = (
     ("  ...:threads=N", "flat, ismcts: N trees on as many cores, from 1 to 256, share the worlds or the time"),
     ("  ...:policy=NAME", "guided: by policy:NAME (usual: the one that comes with the game); no ':' in NAME"),
     ("  ...:value", "guided: worlds are judged at the horizon by the policy's value head, as shares of the win"),
+    ("  ...:belief", "guided: worlds are as likely as the policy's belief head says"),
 )
 PARTS = {
     "trees": "rules=NAME or uniform; horizon=N or horizon=match; c=NUMBER; threads=N, up to 256",
-    GUIDED: "policy=NAME; horizon=N or horizon=match; value",
+    GUIDED: "policy=NAME; horizon=N or horizon=match; value; belief",
 }
 """What may follow the budget of a name."""
 
@@ -62,6 +63,8 @@ class SearchName(NamedTuple):
     threads: int = 1
     value: bool = False
     """Guided: judge by the policy's value head."""
+    belief: bool = False
+    """Guided: draw worlds by the policy's belief head."""
 
 
 def parse(name: str) -> SearchName:
@@ -97,8 +100,8 @@ def _part(part: str, *, guided: bool) -> tuple[str, Any] | None:
     if key == "horizon" and re.fullmatch(r"[1-9]\d{0,3}", value):
         return "horizon", int(value)
     if guided:
-        if part == "value":
-            return "value", True
+        if part in ("value", "belief"):
+            return part, True
         return ("playout", f"policy:{value}") if key == "policy" and value else None
     if part == "uniform":
         return "playout", "random"

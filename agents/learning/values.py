@@ -44,9 +44,9 @@ class JudgedPositions:
     def __len__(self) -> int:
         return len(self.wins)
 
-    def first(self, count: int) -> JudgedPositions:
-        """Only the first of them."""
-        return JudgedPositions(self.observations[:count], self.wins[:count], self.margins[:count], self.matches[:count])
+    def taken(self, rows: np.ndarray | slice) -> JudgedPositions:
+        """These of them."""
+        return JudgedPositions(*(getattr(self, each.name)[rows] for each in fields(self)))
 
 
 def positions(policy: Policy, game: Game, count: int, seed: int) -> JudgedPositions:
@@ -59,7 +59,7 @@ def positions(policy: Policy, game: Game, count: int, seed: int) -> JudgedPositi
         share = min(1.0, A_MATCH * AT_ONCE / decisions)
         found.append(new)
         have, matches = have + len(new), matches + AT_ONCE
-    return _joined(found).first(count)
+    return _joined(found).taken(slice(count))
 
 
 def positions_of_all_tables(policy: Policy, game: Game, count: int, seed: int) -> JudgedPositions:
@@ -81,7 +81,7 @@ def _played(policy: Policy, game: Game, first: int, share: float, seed: int) -> 
     chance = np.random.default_rng((seed, first))
     records = np.array([game.new(int(number)) for number in chance.integers(0, 1 << 62, AT_ONCE)], game.state)
     rows, seen, noted, decisions = np.arange(AT_ONCE), [], [], 0
-    for rows in _going_on(policy.drawing(greedy=True), game, records):
+    for rows in going_on(policy.drawing(greedy=True), game, records):
         decisions += len(rows)
         chosen = rows[chance.random(len(rows)) < share]
         seats = chance.integers(0, game.players, len(chosen))
@@ -96,11 +96,12 @@ def _played(policy: Policy, game: Game, first: int, share: float, seed: int) -> 
     margins = points - (points.sum(axis=1, keepdims=True) - points) / (game.players - 1)
     lanes, seats = np.concatenate(noted).T
     ends = won[lanes, seats], margins[lanes, seats].astype(np.float32)
-    return JudgedPositions(np.concatenate(seen), *ends, lanes + first), decisions
+    every = JudgedPositions(np.concatenate(seen), *ends, lanes + first)
+    return every.taken(chance.permutation(len(every))), decisions  # in any order: the first of them are a fair sample
 
 
-def _going_on(policy: Policy, game: Game, records: np.ndarray) -> Iterator[np.ndarray]:
-    """Play the matches to their ends; before each decision the rows that still go on."""
+def going_on(policy: Policy, game: Game, records: np.ndarray) -> Iterator[np.ndarray]:
+    """Play the matches on by this policy to their ends; before each round of decisions the rows (int64) that still go on."""
     size = len(records)
     words = np.zeros(words_for(game.actions), np.uint64)
     masks = np.zeros((size, padded_bytes(game.actions)), np.int8)

@@ -144,9 +144,7 @@ def test_a_game_without_rule_players_has_others() -> None:
     for name in ("rules:strongest", "rules:simple", "exact:turn", "policy:pretrained", "search:guided:4"):
         with pytest.raises(UnknownPlayerError):
             agent(TOY, name)
-    with pytest.raises(
-        UnknownPlayerError, match="'rules:strongest'; there are: easy, .*best, random, search:flat:N"
-    ):
+    with pytest.raises(UnknownPlayerError, match="'rules:strongest'; there are: easy, .*best, random, search:flat:N"):
         agent(TOY, "rules:strongest")
     assert settings_of(TOY, parse("search:flat:4")).playout == UNIFORM
     assert settings_of(GAME, parse("search:flat:4")).playout == 2

@@ -1,0 +1,164 @@
+"""Belief heads: fit one to a policy, and see what it knows of worlds that it has not met.
+
+    python -m experiments.beliefs skull_king                     of the policy that comes with the game; prints alone
+    python -m experiments.beliefs skull_king --out FOLDER        and saves the policy with its head there
+    python -m experiments.beliefs skull_king --write             and puts it in place, its figures into experiments/results
+
+A head is good if it tells true worlds from imagined ones, if the worlds that it prefers are not too few, and if what those
+worlds promise comes true: uniform ones overrate whoever looks at them where bids and plays have told something.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.command import RESULTS, GameName, run_command
+from experiments.reports.lockstep import branched
+from pirate_envs import load
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
+from pirate_envs.agents.beliefs import DRAWN, Beliefs
+from pirate_envs.agents.learning.beliefs import WorldPairs, fit, world_pairs
+from pirate_envs.agents.names import PRETRAINED
+from pirate_envs.agents.playouts import Playouts
+from pirate_envs.agents.policy import Policy, replace_policy
+from pirate_envs.agents.report import Results, command, machine, markdown_table
+from pirate_envs.core import rewards
+from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.core.game import Game
+from pirate_envs.core.options import whole_number
+
+FITTED, HELD_OUT = 0, 1  # seeds of the matches
+MOST = 1 << 22  # pairs
+AT_ONCE = 128  # decisions whose worlds are drawn together
+STAGE = 1  # worlds are played to the end of the hand, turn or cycle
+
+
+@dataclass
+class BeliefSettings:
+    """Fit a belief head to a policy of GAME, and measure it."""
+
+    game: GameName
+    """name of the game"""
+    policy: str = "policy:pretrained"
+    """the policy"""
+    players: int = 4
+    """seats at the table"""
+    pairs: int = 500_000
+    """decisions that it is fitted to, each with its true world and an imagined one"""
+    held_out: int = 4_000
+    """decisions that it is measured on"""
+    worlds: int = 32
+    """that are played out of each of them"""
+    out: Path | None = None
+    """save the policy with its head as this new folder"""
+    write: bool = False
+    """put the policy with its head in place of the one that comes with the game; keep the figures in experiments/results"""
+
+
+def told_apart(policy: Policy, held_out: WorldPairs) -> np.ndarray:
+    """How much more the head makes of each true world than of the imagined one beside it: logarithms, float64, (n,)."""
+    found = []
+    for part in np.array_split(np.arange(len(held_out)), -(-len(held_out) // 4096)):
+        both = np.stack([held_out.true[part], held_out.imagined[part]], axis=1).astype(np.float32)
+        logs = policy.likelier(held_out.observations[part], both)
+        found.append(logs[:, 0] - logs[:, 1])
+    return np.concatenate(found).astype(float)
+
+
+def promises(game: Game, policy: Policy, held_out: WorldPairs, count: int) -> dict[str, np.ndarray]:
+    """What the policy's own action gains to the end of the stage, points above the others' mean; float64, (n,) each.
+
+    `real`: in the true world; `uniform`: in the mean of `count` worlds all alike; `belief`: of as many by the head.
+    `effective`: what part of the worlds that it chooses from carries its weight (Kish's effective sample size).
+    """
+    policy = policy.drawing(greedy=True)
+    beliefs, playouts = Beliefs(game, policy), Playouts(game, policy)
+    found: dict[str, list[np.ndarray]] = {"real": [], "uniform": [], "belief": [], "effective": []}
+    for part in np.array_split(np.arange(len(held_out)), -(-len(held_out) // AT_ONCE)):
+        roots = held_out.roots[part].copy()
+        legal = np.array([game.action_mask(g) for g in roots], bool)
+        roots["reward"] = rewards.MARGIN
+        actions = policy.log_priors(held_out.observations[part], legal).argmax(axis=1)
+        seeds = held_out.matches[part].astype(np.int64)
+        for name, numbers in (("uniform", range(count)), ("belief", beliefs.numbers(roots, seeds, count))):
+            worth = playouts.play(roots, actions, seeds, numbers, STAGE).worth(STAGE) * game.scale
+            found[name].append(worth.reshape(len(part), count).mean(axis=1))
+        weights = beliefs.weights(roots, seeds, DRAWN * count)
+        found["effective"].append(1 / (weights**2).sum(axis=1) / weights.shape[1])
+        found["real"].append(branched(game, policy, held_out.records[part], actions, STAGE).points)
+    return {name: np.concatenate(parts) for name, parts in found.items()}
+
+
+def measured(game: Game, policy: Policy, held_out: WorldPairs, worlds: int) -> dict[str, Any]:
+    """All figures, means by match with their intervals."""
+    numbers = np.unique(held_out.matches, return_inverse=True)[1]
+    count = int(numbers.max()) + 1
+    resamples = bootstrap_weights(count)
+
+    def mean(values: np.ndarray) -> dict[str, float]:
+        found = ratio(np.bincount(numbers, values, count), np.bincount(numbers, minlength=count).astype(float), resamples)
+        return asdict(found or Interval(0.0, 0.0, 0.0))
+
+    apart, promised = told_apart(policy, held_out), promises(game, policy, held_out, worlds)
+    return {
+        "preferred": mean((apart > 0).astype(float)),
+        "effective": mean(promised["effective"]),
+        **{f"{name}_error": mean(promised["real"] - promised[name]) for name in ("uniform", "belief")},
+        **{f"{name}_r": float(np.corrcoef(promised["real"], promised[name])[0, 1]) for name in ("uniform", "belief")},
+        "decisions": len(held_out),
+        "matches": count,
+        "worlds": worlds,
+    }
+
+
+def page(contents: list[dict[str, Any]]) -> str:
+    """A row a game, as Markdown."""
+    rows = []
+    for content in contents:
+        found = content["measured"]
+        told = {key: Interval(**value) for key, value in found.items() if isinstance(value, dict)}
+        errors = [told[f"{name}_error"].written("+.2f") for name in ("uniform", "belief")]
+        rs = [f"{found[f'{name}_r']:.2f}" for name in ("uniform", "belief")]
+        rows.append(
+            [content["game"], told["preferred"].percent(), told["effective"].percent(), *errors, *rs, f"{found['decisions']:,}"]
+        )
+    head = [
+        "game", "true world preferred to an imagined one", "effective share of worlds", "real less promised: uniform worlds",
+        "by belief", "correlation: uniform", "by belief", "decisions",
+    ]  # fmt: skip
+    commands = ", ".join(f"`{content['command']}`" for content in contents)
+    return (
+        f"{markdown_table(head, rows, 'lr')}\nPoints to the end of the hand, turn or cycle above the others' mean, of the "
+        f"policy's own action among its copies; intervals by match. Command: {commands}. {contents[0]['machine']}.\n"
+    )
+
+
+def main(settings: BeliefSettings) -> dict[str, Any]:
+    """Fit, measure, print, and perhaps save."""
+    for name, least, most in (("pairs", 1000, MOST), ("held_out", 100, MOST), ("worlds", 1, 4096)):
+        whole_number(f"--{name.replace('_', '-')}", getattr(settings, name), least, most)
+    game = load(settings.game, players=settings.players)
+    policy = agent(game, settings.policy)
+    if not isinstance(policy, Policy):
+        raise UnknownPlayerError(f"{settings.policy!r} is no policy; needed: policy:pretrained or policy:FOLDER")
+    believing = policy.believing(fit(policy, world_pairs(policy, game, settings.pairs, FITTED), FITTED))
+    found = measured(game, believing, world_pairs(policy, game, settings.held_out, HELD_OUT), settings.worlds)
+    content = {"command": command("experiments.beliefs"), "game": game.id, "machine": machine(), "measured": found}
+    print(page([content]))
+    if settings.out is not None:
+        believing.save(settings.out)
+    if settings.write:
+        replace_policy(believing, PRETRAINED / game.name)
+        results = Results(RESULTS)
+        results.write_json(f"beliefs_{game.name}", content)
+        results.write_page("beliefs", page(results.all("beliefs_*")))
+    return content
+
+
+if __name__ == "__main__":
+    run_command(main, BeliefSettings, __doc__)
