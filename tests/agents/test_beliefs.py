@@ -1,0 +1,141 @@
+"""Belief heads: worlds drawn by them, what they learn, how they are kept, and the search that uses them."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pirate_envs import load
+from pirate_envs.agents import agent
+from pirate_envs.agents.beliefs import DOUBT, DRAWN, Beliefs, others_cells
+from pirate_envs.agents.learning.beliefs import WorldPairs, fit, world_pairs
+from pirate_envs.agents.player import decisions_of
+from pirate_envs.agents.policy import Policy
+from pirate_envs.core.errors import CheckpointError, OptionError
+
+GAME = load("skull_king")
+HAND = load("skull_king", first_hand=4, last_hand=4)
+
+
+def plain() -> Policy:
+    """The shipped policy without heads."""
+    policy = agent(GAME, "policy:pretrained")
+    assert isinstance(policy, Policy)
+    return policy.believing([]).judging([])
+
+
+def told(weights: np.ndarray) -> Policy:
+    """With a head that adds up the others' private cells by these weights, float, (guessed,)."""
+    policy = plain()
+    first = np.zeros((2, GAME.layout.size + policy.guessed), np.float32)
+    first[0, GAME.layout.size :], first[1, GAME.layout.size :] = weights, -weights
+    return policy.believing([(first, np.zeros(2)), (np.array([[1.0, -1.0]], np.float32), np.zeros(1))])
+
+
+def roots(count: int) -> np.ndarray:
+    """First bids of as many matches, hands of 10 cards, redacted."""
+    game = load("skull_king", first_hand=10)
+    return np.array([game.redacted(g, game.seat_to_move(g)) for g in map(game.new, range(count))], game.state)
+
+
+@pytest.fixture(scope="module")
+def pairs() -> WorldPairs:
+    return world_pairs(plain(), HAND, 20_000, seed=3)
+
+
+def test_a_head_without_an_opinion_leaves_worlds_alike() -> None:
+    beliefs = Beliefs(load("skull_king", first_hand=10), told(np.zeros(plain().guessed)))
+    weights = beliefs.weights(roots(3), np.arange(3), 40)
+    assert np.allclose(weights, 1 / 40)
+    numbers = beliefs.numbers(roots(3), np.arange(3), 10)
+    assert numbers.shape == (3, 10) and all(len(set(row)) == 10 for row in numbers) and numbers.max() < 10 * DRAWN
+
+
+def test_worlds_come_as_often_as_their_weight_says() -> None:
+    """A head that wants the next seat to hold the king."""
+    game = load("skull_king", first_hand=10)
+    wanted = np.zeros(plain().guessed)
+    king = int(np.flatnonzero(game.layout.private == game.layout.offset("hand_specials") + 3)[0])
+    wanted[king] = np.log(9.0)
+    beliefs = Beliefs(game, told(wanted))
+    weights = beliefs.weights(roots(4), np.arange(4), 400)
+    assert np.allclose(weights.sum(axis=1), 1)
+    assert [len(set(row.round(9))) for row in weights] == [2, 2, 2, 2]
+    low, high = weights.min(axis=1), weights.max(axis=1)
+    spread = DOUBT / 400
+    assert np.allclose((high - spread) / (low - spread), 9, rtol=1e-3)
+    numbers = beliefs.numbers(roots(4), np.arange(4), 50)
+    with_king = weights > weights.mean(axis=1, keepdims=True)
+    share = np.take_along_axis(with_king, numbers, axis=1).mean(axis=1)
+    wrong = share - (weights * with_king).sum(axis=1)
+    assert abs(wrong).max() < 0.15 and abs(wrong.mean()) < 0.05  # even weights would be 0.45 off
+
+
+def test_the_others_cells_are_what_they_see_of_their_own() -> None:
+    g = GAME.new(5)
+    cells = others_cells(GAME, np.array([g], GAME.state), np.array([1]), plain().guessed)[0].reshape(
+        -1, len(GAME.layout.private)
+    )
+    for steps, seat in ((1, 2), (2, 3), (3, 0)):
+        assert np.array_equal(cells[steps - 1], GAME.observation(g, seat)[GAME.layout.private])
+    assert not cells[3:].any()
+
+
+def test_a_head_learns_what_true_worlds_have_more_often(pairs: WorldPairs) -> None:
+    """Made up: the first cell is there in 80 % of true worlds and in 20 % of imagined ones."""
+    policy, chance = plain(), np.random.default_rng(0)
+    true, imagined = pairs.true.copy(), pairs.imagined.copy()
+    true[:, 0], imagined[:, 0] = chance.random(len(pairs)) < 0.8, chance.random(len(pairs)) < 0.2
+    believing = policy.believing(fit(policy, dataclasses.replace(pairs, true=true, imagined=imagined), seed=0))
+    cells = np.zeros((200, 2, policy.guessed), np.float32)
+    cells[:] = pairs.true[:200, None]
+    cells[:, 0, 0], cells[:, 1, 0] = 1, 0
+    logs = believing.likelier(pairs.observations[:200], cells)
+    assert np.log(16) * 0.7 < (logs[:, 0] - logs[:, 1]).mean() < np.log(16) * 1.3
+    assert np.array_equal(believing.logits(pairs.observations[:50]), policy.logits(pairs.observations[:50]))
+    assert believing.acts_by == policy.acts_by and believing.learned != policy.learned
+
+
+def test_pairs_are_of_the_same_decision(pairs: WorldPairs) -> None:
+    few = pairs.taken(slice(50))
+    for root, record, observation, true in zip(few.roots, few.records, few.observations, few.true, strict=True):
+        seat = HAND.seat_to_move(record)
+        assert root == HAND.redacted(record, seat) and np.array_equal(observation, HAND.observation(record, seat))
+        after = HAND.observation(record, (seat + 1) % GAME.players)[GAME.layout.private]
+        assert np.allclose(true[: len(after)], after, atol=1e-3)
+    assert not np.array_equal(pairs.true, pairs.imagined)
+
+
+def test_a_head_is_saved_and_checked(tmp_path: Path) -> None:
+    believing = told(np.ones(plain().guessed))
+    believing.save(tmp_path / "p")
+    again = Policy.load(GAME, tmp_path / "p")
+    assert again.learned == believing.learned and again.belief[0][0].shape == believing.belief[0][0].shape
+    with pytest.raises(CheckpointError, match="belief head gives 2 numbers; needed: 1"):
+        plain().believing([(np.zeros((2, GAME.layout.size + plain().guessed)), np.zeros(2))])
+    with pytest.raises(CheckpointError, match="belief head's layer 0"):
+        plain().believing([(np.zeros((1, 7)), np.zeros(1))])
+
+
+def test_search_by_belief(tmp_path: Path) -> None:
+    told(np.ones(plain().guessed)).save(tmp_path / "p")
+    plain().save(tmp_path / "without")
+    game = load("skull_king", first_hand=10)
+    player = agent(game, f"search:guided:48:policy={tmp_path / 'p'}:belief")
+    g = game.new(1)
+    other = game.determinized(game.redacted(g, game.seat_to_move(g)), game.seat_to_move(g), 9)
+    assert player.act(decisions_of(game, g)) == player.act(decisions_of(game, other))
+    assert game.action_mask(g)[player.act(decisions_of(game, g))[0]]
+    with pytest.raises(CheckpointError, match="has no belief head"):
+        agent(game, f"search:guided:48:policy={tmp_path / 'without'}:belief")
+
+
+def test_nothing_is_believed_where_nothing_is_hidden() -> None:
+    game = load("piraten_kapern")
+    policy = agent(game, "policy:pretrained")
+    assert isinstance(policy, Policy)
+    with pytest.raises(OptionError, match="has no private cells"):
+        world_pairs(policy, game, 100, 0)
