@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pirate_envs.agents.playouts import AT_ONCE
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.game import Game
 from pirate_envs.search.worlds import Worlds, look_as
@@ -36,13 +37,14 @@ class Beliefs:
         policy.check_belief()
         self.game, self.policy = game, policy
 
-    def weights(self, roots: np.ndarray, seeds: np.ndarray, count: int) -> np.ndarray:
-        """How likely the first `count` worlds of each redacted record are among these, float64, (n, count), rows summing to 1.
+    def weights(self, roots: np.ndarray, seeds: np.ndarray, numbers: range) -> np.ndarray:
+        """How likely these numbered worlds of each redacted record are among each other, float64, (n, w), rows summing to 1.
 
         `seeds`: of the worlds, int64, (n,), as `Worlds.draw` takes them.
         """
+        count = len(numbers)
         worlds = Worlds(self.game, roots, np.full(len(roots), count))
-        worlds.draw(np.repeat(seeds, count), np.tile(np.arange(count), len(roots)))
+        worlds.draw(np.repeat(seeds, count), np.tile(np.array(numbers), len(roots)))
         seats = roots["to_move"].astype(np.int64)
         cells = others_cells(self.game, worlds.records, worlds.seats, self.policy.guessed).reshape(len(roots), count, -1)
         observations = np.zeros((len(roots), self.game.layout.size), np.float32)
@@ -52,13 +54,16 @@ class Beliefs:
         weights /= weights.sum(axis=1, keepdims=True)
         return (1 - DOUBT) * weights + DOUBT / count
 
-    def numbers(self, roots: np.ndarray, seeds: np.ndarray, count: int) -> np.ndarray:
-        """Which worlds to look at: `count` of each record, chosen by weight from DRAWN times as many; int64, (n, count).
+    def numbers(self, roots: np.ndarray, seeds: np.ndarray, wanted: range) -> np.ndarray:
+        """Which worlds to look at in place of these numbers, int64, (n, len(wanted)); other `wanted` bring other worlds.
 
-        A likely world may come more than once. Whichever come first are a fair sample too.
+        They are chosen by weight from DRAWN times as many. A likely world may come more than once; whichever come first are a
+        fair sample too.
         """
-        ladder = self.weights(roots, seeds, DRAWN * count).cumsum(axis=1)
+        count, pool = len(wanted), range(DRAWN * wanted.start, DRAWN * wanted.stop)
+        parts = np.array_split(np.arange(len(roots)), -(-len(roots) * len(pool) // AT_ONCE))
+        ladder = np.concatenate([self.weights(roots[part], seeds[part], pool) for part in parts]).cumsum(axis=1)
         steps = (np.arange(count) + 0.5) / count
         chosen = np.stack([np.searchsorted(row, steps * row[-1]) for row in ladder])
         order = np.random.default_rng(0).permutation(count)
-        return np.minimum(chosen, DRAWN * count - 1)[:, order]
+        return pool.start + np.minimum(chosen, len(pool) - 1)[:, order]

@@ -86,7 +86,7 @@ class GuidedSearch(Agent):
         start, rounds = time.perf_counter(), (trial.width - 1).bit_length()
         if self._beliefs is not None:
             most = BELIEVED if self._worlds is None else max(SLICE, 2 * self._worlds // trial.width)
-            trial.numbers = self._beliefs.numbers(roots, seeds, most)
+            trial.numbers = self._beliefs.numbers(roots, seeds, range(most))
         for number in range(rounds):
             if self._worlds is None:
                 end = start + (self._milliseconds or 0) / 1000 * (number + 1) / rounds

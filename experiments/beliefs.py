@@ -34,7 +34,7 @@ from pirate_envs.core.options import whole_number
 
 FITTED, HELD_OUT = 0, 1  # seeds of the matches
 MOST = 1 << 22  # pairs
-AT_ONCE = 128  # decisions whose worlds are drawn together
+TOGETHER = 128  # decisions whose worlds are drawn together
 STAGE = 1  # worlds are played to the end of the hand, turn or cycle
 
 
@@ -79,16 +79,16 @@ def promises(game: Game, policy: Policy, held_out: WorldPairs, count: int) -> di
     policy = policy.drawing(greedy=True)
     beliefs, playouts = Beliefs(game, policy), Playouts(game, policy)
     found: dict[str, list[np.ndarray]] = {"real": [], "uniform": [], "belief": [], "effective": []}
-    for part in np.array_split(np.arange(len(held_out)), -(-len(held_out) // AT_ONCE)):
+    for part in np.array_split(np.arange(len(held_out)), -(-len(held_out) // TOGETHER)):
         roots = held_out.roots[part].copy()
         legal = np.array([game.action_mask(g) for g in roots], bool)
         roots["reward"] = rewards.MARGIN
         actions = policy.log_priors(held_out.observations[part], legal).argmax(axis=1)
         seeds = held_out.matches[part].astype(np.int64)
-        for name, numbers in (("uniform", range(count)), ("belief", beliefs.numbers(roots, seeds, count))):
+        for name, numbers in (("uniform", range(count)), ("belief", beliefs.numbers(roots, seeds, range(count)))):
             worth = playouts.play(roots, actions, seeds, numbers, STAGE).worth(STAGE) * game.scale
             found[name].append(worth.reshape(len(part), count).mean(axis=1))
-        weights = beliefs.weights(roots, seeds, DRAWN * count)
+        weights = beliefs.weights(roots, seeds, range(DRAWN * count))
         found["effective"].append(1 / (weights**2).sum(axis=1) / weights.shape[1])
         found["real"].append(branched(game, policy, held_out.records[part], actions, STAGE).points)
     return {name: np.concatenate(parts) for name, parts in found.items()}

@@ -22,6 +22,8 @@ class Budget:
     """Of the worlds, 0 to 2**32 - 1."""
     policy: str = "policy:pretrained"
     """Who plays on in the worlds: policy:NAME."""
+    belief: bool = True
+    """Draw worlds as likely as the policy's belief head says, if it has one; else all that can be are alike."""
 
     def __post_init__(self) -> None:
         """Raises OptionError."""
@@ -46,7 +48,7 @@ class Choice:
     win_regret: Interval | None
     """The same as a share of the win."""
     value: Interval
-    """Points. From worlds drawn uniformly, not by belief: differences between actions are right, levels overrate one's hand."""
+    """Points. Where worlds are not drawn by belief they overrate one's hand; differences between actions suffer less."""
     win: Interval | None
     """Share of the win."""
     worlds: int

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pirate_envs.agents.beliefs import Beliefs
 from pirate_envs.agents.coach import exact
 from pirate_envs.agents.coach.choice import POINTS, WIN, Budget, Choice
 from pirate_envs.agents.coach.racing import FIRST, Race
@@ -57,6 +58,8 @@ class Coach:
         self.game, self.budget = game, budget or Budget()
         self.solutions = exact.solutions(game)
         self.policy = self._policy()
+        believes = self.budget.belief and not self.is_exact and self.policy is not None and self.policy.belief
+        self.beliefs = Beliefs(game, self.policy) if believes and self.policy is not None else None
 
     def _policy(self) -> Policy | None:
         try:
@@ -145,18 +148,24 @@ class Coach:
         tried = [(number, actions[number][place]) for number in running for place in np.flatnonzero(races[number].left)]
         rows, acts = np.array([row for row, _ in tried]), np.array([action for _, action in tried])
         parts = -(-len(tried) * len(numbers) // AT_ONCE)
+        worlds = np.broadcast_to(np.array(numbers), (len(roots), len(numbers)))
+        if self.beliefs is not None:
+            worlds = worlds.copy()
+            worlds[running] = self.beliefs.numbers(roots[running], seeds[running], numbers)
         played = [
-            self.play(roots[rows[part]], acts[part], seeds[rows[part]], numbers)
+            self.play(roots[rows[part]], acts[part], seeds[rows[part]], worlds[rows[part]])
             for part in np.array_split(np.arange(len(tried)), min(parts, len(tried)))
         ]
         worth, shares = (np.concatenate(each) for each in zip(*played, strict=True))
         for number in running:
             races[number].add(worth[rows == number], shares[rows == number])
 
-    def play(self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range) -> tuple[np.ndarray, np.ndarray]:
+    def play(
+        self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Points and shares of the win (NaN where the match goes on) of action i in these worlds of redacted record i.
 
-        float64, (n, len(numbers)) each; see `Playouts.play`. For games that are judged by worlds.
+        float64, (n, worlds of each) each; see `Playouts.play`. For games that are judged by worlds.
         """
         assert self.policy is not None
         roots = roots.copy()

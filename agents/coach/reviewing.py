@@ -72,6 +72,8 @@ class Review:
     scores: list[int]
     """Points of all seats at the end."""
     winners: list[int]
+    by_belief: bool
+    """Whether the worlds were drawn by the policy's belief head."""
     luck: list[Any]
     """Where the game is solved: an account a turn (games/piraten_kapern/solved/account.py), points = expected + card_luck +
     dice_luck - lost to rounding; else empty."""
@@ -125,6 +127,7 @@ class Review:
             "winners": self.winners,
             "budget": asdict(self.budget),
             "exact": self.is_exact,
+            "by_belief": self.by_belief,
             "unit": self.unit,
             "decisions": self.decisions,
             "error_rate": {unit: None if rate is None else asdict(rate) for unit, rate in rates.items()},
@@ -170,7 +173,9 @@ def review(replay: Replay, seat: int, budget: Budget | None = None) -> Review:
     solution: Any = coach.solutions.get(POINTS)
     luck = solution.account(before[0], actions, seat) if hasattr(solution, "account") else []
     points = [int(each) for each in game.payoffs(end)]
-    return Review(game, replay, seat, coach.budget, len(own), judged, points, game.winners(end), luck)
+    return Review(
+        game, replay, seat, coach.budget, len(own), judged, points, game.winners(end), coach.beliefs is not None, luck
+    )
 
 
 def graded(game: Game, decisions: Iterable[tuple[int, np.record, int, list[Choice]]]) -> list[Judged]:

@@ -24,8 +24,12 @@ WINS = "Chances of winning are solved for two; at a larger table they are those 
 BY_WORLDS = (
     "Every action was tried in the same imagined worlds, up to {worlds} of them, which know no more than the seat did; "
     "{policy} played on. Points are those to the end of the hand, turn or cycle above the mean of the others'; brackets are "
-    "95 % intervals. The worlds agree with the rules and with all cards seen, but do not ask what the others' decisions tell "
-    "of their cards: a hand's own worth would come out too high and is not shown, differences between actions are."
+    "95 % intervals. The worlds agree with the rules and with all cards seen"
+)
+BY_BELIEF = ", and are as likely as the others' decisions make them, if these play as the policy does."
+ALIKE = (
+    ", but do not ask what the others' decisions tell of their cards: a hand's own worth would come out too high and is not "
+    "shown, differences between actions are."
 )
 
 
@@ -167,7 +171,8 @@ def luck(review: Review) -> list[Block]:
 def how_to_read(review: Review) -> str:
     """What the numbers are, and what they are not."""
     if not review.is_exact:
-        return BY_WORLDS.format(worlds=review.budget.worlds, policy=review.budget.policy)
+        told = BY_WORLDS.format(worlds=review.budget.worlds, policy=review.budget.policy)
+        return told + (BY_BELIEF if review.by_belief else ALIKE)
     return f"{EXACT} {WINS}" if review.unit == WIN else EXACT
 
 

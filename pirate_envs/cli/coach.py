@@ -35,6 +35,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--seed", type=int, default=Budget.seed, metavar="N", help="which worlds")
     command.add_argument("--policy", default=Budget.policy, metavar="NAME", help="who plays on in the worlds: policy:FOLDER")
+    command.add_argument(
+        "--uniform", action="store_true", help="worlds all alike, not by what the others' decisions say of them"
+    )
     for kind, suffix in SUFFIXES.items():
         command.add_argument(
             f"--{kind}", nargs="?", const=BESIDE, metavar="OUT",
@@ -44,7 +47,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def coach(given: argparse.Namespace) -> None:
     """Review a saved match: what one seat's decisions cost, what would have been better, and what was luck."""
-    budget = Budget(given.worlds, given.seed, given.policy)
+    budget = Budget(given.worlds, given.seed, given.policy, belief=not given.uniform)
     outs = {kind: place for kind in SUFFIXES if (place := out(given, kind)) is not None}
     for place in outs.values():
         check_writable_file(place)

@@ -48,9 +48,9 @@ def pairs() -> WorldPairs:
 
 def test_a_head_without_an_opinion_leaves_worlds_alike() -> None:
     beliefs = Beliefs(load("skull_king", first_hand=10), told(np.zeros(plain().guessed)))
-    weights = beliefs.weights(roots(3), np.arange(3), 40)
+    weights = beliefs.weights(roots(3), np.arange(3), range(40))
     assert np.allclose(weights, 1 / 40)
-    numbers = beliefs.numbers(roots(3), np.arange(3), 10)
+    numbers = beliefs.numbers(roots(3), np.arange(3), range(10))
     assert numbers.shape == (3, 10) and all(len(set(row)) == 10 for row in numbers) and numbers.max() < 10 * DRAWN
 
 
@@ -61,17 +61,23 @@ def test_worlds_come_as_often_as_their_weight_says() -> None:
     king = int(np.flatnonzero(game.layout.private == game.layout.offset("hand_specials") + 3)[0])
     wanted[king] = np.log(9.0)
     beliefs = Beliefs(game, told(wanted))
-    weights = beliefs.weights(roots(4), np.arange(4), 400)
+    weights = beliefs.weights(roots(4), np.arange(4), range(400))
     assert np.allclose(weights.sum(axis=1), 1)
     assert [len(set(row.round(9))) for row in weights] == [2, 2, 2, 2]
     low, high = weights.min(axis=1), weights.max(axis=1)
     spread = DOUBT / 400
     assert np.allclose((high - spread) / (low - spread), 9, rtol=1e-3)
-    numbers = beliefs.numbers(roots(4), np.arange(4), 50)
+    numbers = beliefs.numbers(roots(4), np.arange(4), range(50))
     with_king = weights > weights.mean(axis=1, keepdims=True)
     share = np.take_along_axis(with_king, numbers, axis=1).mean(axis=1)
     wrong = share - (weights * with_king).sum(axis=1)
     assert abs(wrong).max() < 0.15 and abs(wrong.mean()) < 0.05  # even weights would be 0.45 off
+
+
+def test_other_numbers_bring_other_worlds() -> None:
+    beliefs = Beliefs(load("skull_king", first_hand=10), told(np.zeros(plain().guessed)))
+    few, more = (set(beliefs.numbers(roots(1), np.zeros(1, np.int64), wanted)[0]) for wanted in (range(8), range(8, 24)))
+    assert max(few) < 8 * DRAWN <= min(more) and max(more) < 24 * DRAWN
 
 
 def test_the_others_cells_are_what_they_see_of_their_own() -> None:
