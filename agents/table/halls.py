@@ -146,7 +146,7 @@ class Hall:
         self.store, self.offered, self.hosts, self.pace = store, tuple(offered), tuple(hosts), pace
         self.rooms: dict[str, OpenTable] = {}
         self.shows: dict[str, Show] = {}
-        self.worker = Worker()
+        self.worker, self.coach = Worker(), Worker(limits.COACHING)
 
     def players(self, game: Game) -> dict[str, str]:
         """What a browser may name as a player of this game -> the player's name."""
@@ -223,4 +223,5 @@ class Hall:
         for show in self.shows.values():
             show.sleep()
         self.worker.close()
+        self.coach.close()
         self.store.close()

@@ -13,16 +13,19 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from pirate_envs.agents.coach import Budget, review
 from pirate_envs.agents.table.limits import RefusedError
-from pirate_envs.agents.table.replay_page import STATIC, colours, packed, steps
+from pirate_envs.agents.table.replay_page import STATIC, advice, colours, packed, steps
 from pirate_envs.core.errors import PirateError, shown
-from pirate_envs.core.sentences import USUAL
+from pirate_envs.core.sentences import USUAL, sentences
 from pirate_envs.engine.replay import Replay
 
 if TYPE_CHECKING:
     from pirate_envs.agents.table.halls import Hall
 
-KEPT = 16  # matches whose steps are at hand
+KEPT = 16  # matches whose steps, and what the coach says, are at hand
+WORLDS = 64  # that the coach spends on an action
+_advised: dict[tuple[str, int, str], bytes] = {}
 _drawing = ThreadPoolExecutor(1, "replays")  # one match at a time: others play meanwhile
 
 
@@ -32,6 +35,7 @@ def routes() -> list[Route]:
         Route("/r/{table}", told_page),
         Route("/pictures.css", told_colours),
         Route("/api/replays/{table}/steps", told_steps),
+        Route("/api/replays/{table}/coach", told_advice),
     ]
 
 
@@ -59,6 +63,35 @@ async def told_steps(request: Request) -> Response:
     except PirateError as error:
         return JSONResponse({"error": str(error)}, status_code=400)
     return Response(drawn, media_type="application/json", headers={"Content-Encoding": "gzip"})
+
+
+async def told_advice(request: Request) -> Response:
+    """What the coach says of a seat's decisions in the match of a table, once it is over; `?seat=0&language=en`."""
+    hall: Hall = request.app.state.hall
+    try:
+        replay = json.dumps(hall.room(request.path_params["table"]).table.replay().content())
+    except PirateError as error:
+        return JSONResponse({"error": str(error)}, status_code=404)
+    try:
+        seat, language = _asked(request)
+        if seat is None:
+            raise RefusedError("the coach is asked about one seat")
+        key = replay, seat, language
+        if key not in _advised:
+            told = await hall.coach.do(_advice, *key)
+            while len(_advised) >= KEPT:
+                del _advised[next(iter(_advised))]
+            _advised[key] = told
+    except PirateError as error:
+        return JSONResponse({"error": str(error)}, status_code=400)
+    return Response(_advised[key], media_type="application/json", headers={"Content-Encoding": "gzip"})
+
+
+def _advice(replay: str, seat: int, language: str) -> bytes:
+    """The coach's work, in its process."""
+    match = Replay.parse(replay)
+    sentences(match.load_game(), [], seat, language)
+    return packed(advice(review(match, seat, Budget(WORLDS)), language))
 
 
 def _asked(request: Request) -> tuple[int | None, str]:

@@ -6,21 +6,22 @@ import asyncio
 import functools
 import json
 import multiprocessing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pirate_envs.agents.names import agent
 from pirate_envs.agents.player import Agent, decisions_of
 from pirate_envs.agents.table.limits import THINKING
-from pirate_envs.core.errors import PirateError
+from pirate_envs.core.errors import PirateError, TableError
 from pirate_envs.core.game import Game
 from pirate_envs.games import load
 
 PLAYERS = 64  # kept at hand
+T = TypeVar("T")
 THINKS = ("search:", "exact:")  # kinds of players that take more than a few milliseconds, or long to be made
 
 
@@ -69,19 +70,22 @@ class Worker:
 
     async def think(self, game: Game, options: Mapping[str, Any], name: str, g: np.record, chance: float) -> int | None:
         """The action of the player to move, or None if it failed or took too long."""
+        record = game.redacted(g, game.seat_to_move(g)).tobytes()
+        try:
+            return await self.do(think, game.name, _as_text(options), name, record, chance)
+        except Exception:  # whatever a player raises: the table gives its seat to another
+            return None
+
+    async def do(self, work: Callable[..., T], *given: Any) -> T:
+        """What `work` makes of what it is given, there. Raises what it raises, and TableError if it took too long or died."""
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
-        record = game.redacted(g, game.seat_to_move(g)).tobytes()
-        thought = asyncio.get_running_loop().run_in_executor(
-            self._pool, think, game.name, _as_text(options), name, record, chance
-        )
+        done = asyncio.get_running_loop().run_in_executor(self._pool, work, *given)
         try:
-            return await asyncio.wait_for(thought, self.patience)
+            return await asyncio.wait_for(done, self.patience)
         except (TimeoutError, BrokenProcessPool):
             self.close()
-        except Exception:  # whatever a player raises: the table gives its seat to another
-            pass
-        return None
+            raise TableError(f"that took more than {self.patience:g} seconds, or its process ended") from None
 
     def close(self) -> None:
         """End the process, whatever it does."""

@@ -352,6 +352,25 @@ def test_the_servers_page_plays_a_match_as_each_seat_saw_it(server: tuple[str, s
     assert [each for each in shown.complaints if "favicon" not in each and "404" not in each] == []
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_the_servers_coach_is_asked_by_a_button(size: str, server: tuple[str, str], opened: Any) -> None:
+    address, table = server
+    shown = opened(f"{address}/r/{table}", size)
+    assert not shown.page.locator("#ask").is_visible()  # of whom? everything is open
+    shown.page.select_option("#viewer", "0")
+    shown.page.wait_for_url("**seat=0**")
+    shown.page.wait_for_selector("#picture > svg")
+    assert not shown.page.locator("#advice").is_visible() and shown.violations() == []
+    shown.page.click("#ask")
+    shown.page.wait_for_selector("#advice", timeout=60_000)
+    assert not shown.page.locator("#ask").is_visible()
+    shown.press("Home")
+    assert shown.page.locator("#rows tr").count() == 2 and shown.violations() == []  # bid 0, bid 1
+    shown.page.click("#open")
+    assert "all open" in shown.page.inner_text("#about")
+    assert all(each.startswith(address) for each in shown.asked)
+
+
 def test_a_match_that_is_not_there_is_told_in_a_sentence(server: tuple[str, str], chromium: Any) -> None:
     context = chromium.new_context()
     page = context.new_page()

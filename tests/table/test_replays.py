@@ -19,12 +19,12 @@ from starlette.testclient import TestClient
 
 import pirate_envs
 from pirate_envs import Replay
-from pirate_envs.agents.coach import review
+from pirate_envs.agents.coach import Budget, review
 from pirate_envs.agents.table import replay_page
 from pirate_envs.agents.table.app import application
 from pirate_envs.agents.table.halls import Hall
-from pirate_envs.agents.table.replay_page import STATIC, colours, page, steps, themed, words
-from pirate_envs.agents.table.replays import routes
+from pirate_envs.agents.table.replay_page import STATIC, advice, colours, page, steps, themed, words
+from pirate_envs.agents.table.replays import WORLDS, routes
 from pirate_envs.agents.table.store import Store
 from pirate_envs.core.errors import OptionError, ReplayError
 from pirate_envs.core.sentences import languages
@@ -271,3 +271,28 @@ def test_no_steps_before_the_end(client: TestClient, hall: Hall) -> None:
     for name in (hall.new_table(asked)["table"], "nowhere"):
         answer = client.get(f"/api/replays/{name}/steps")
         assert (answer.status_code, list(answer.json())) == (404, ["error"])
+
+
+# -- the coach ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_server_tells_what_the_coach_says(client: TestClient, hall: Hall) -> None:
+    name = finished(hall)
+    replay = hall.room(name).table.replay()
+    for asked, seat, language in (("?seat=1", 1, "en"), ("?seat=0&language=fr", 0, "fr")):
+        told = json.loads(json.dumps(advice(review(replay, seat, Budget(WORLDS)), language)))
+        assert client.get(f"/api/replays/{name}/coach{asked}").json() == told and told["decisions"]
+
+
+def test_the_coach_is_asked_strictly(client: TestClient, hall: Hall) -> None:
+    name = finished(hall)
+    for asked, reason in (("", "about one seat"), ("?seat=2", "seat is 2"), ("?seat=0&language=xx", "no language")):
+        answer = client.get(f"/api/replays/{name}/coach{asked}")
+        assert answer.status_code == 400 and reason in answer.json()["error"]
+    assert client.get("/api/replays/nowhere/coach?seat=0").status_code == 404
+
+
+def test_a_coach_that_takes_too_long_says_so(client: TestClient, hall: Hall) -> None:
+    hall.coach.patience = 0.0
+    answer = client.get(f"/api/replays/{finished(hall)}/coach?seat=0&language=de")
+    assert answer.status_code == 400 and "more than 0 seconds" in answer.json()["error"]

@@ -46,6 +46,15 @@ class Player {
     $("open").hidden = !this.views[1];
   }
 
+  /** Show what the coach says, and let everything be opened. */
+  advise(coach, open) {
+    this.coach = new Advice(coach, (...said) => this.t(...said));
+    this.views[1] = open;
+    $("open").hidden = false;
+    $("steps").replaceChildren(...this.replay.steps.map((_, at) => this.line(at)));
+    return this.goTo(this.at);
+  }
+
   /** Between what the seat knew and everything open. */
   async switchView() {
     const open = this.replay === this.views[0];
@@ -243,6 +252,8 @@ function link(player, table) {
   $("table").href = `/t/${table}`;
   $("table").hidden = false;
   $("viewers").hidden = false;
+  $("coach").hidden = player.replay.seat === null;
+  $("ask").addEventListener("click", () => askCoach(player, table));
   const seen = player.replay.seat;
   const choices = [["", player.t("replay.open")], ...player.replay.seats.map((_, seat) => [String(seat), player.t("replay.seat", { seat })])];
   $("viewer").replaceChildren(...choices.map(([value, name]) => new Option(name, value, false, value === String(seen ?? ""))));
@@ -252,6 +263,22 @@ function link(player, table) {
     else asked.set("seat", $("viewer").value);
     location.assign(`?${asked}#${player.at}`);
   });
+}
+
+/** Ask the server's coach about the seat that looks on: it takes some seconds. */
+async function askCoach(player, table) {
+  const { language, seat } = player.replay;
+  $("ask").disabled = true;
+  $("asking").textContent = player.t("replay.asking");
+  try {
+    const coach = fetched(`/api/replays/${table}/coach?${new URLSearchParams({ seat, language })}`);
+    const open = fetched(`/api/replays/${table}/steps?${new URLSearchParams({ language })}`);
+    await player.advise(...(await Promise.all([coach, open])));
+    $("coach").hidden = true;
+  } catch (error) {
+    $("asking").textContent = error.message;
+    $("ask").disabled = false;
+  }
 }
 
 async function start() {
