@@ -1,11 +1,13 @@
-"""How strong search is: one player that searches against copies of the strongest rule player, and what a decision costs.
+"""How strong search is: one player that searches against copies of another one, and what a decision costs.
 
 python -m experiments.studies.search_strength                    measure and print the table (a quarter of an hour)
 python -m experiments.studies.search_strength --write            and keep it in experiments/results
+python -m experiments.studies.search_strength --games skull_king --searches search:guided:128 --against policy:pretrained
 """
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,12 +31,14 @@ CHUNK = 10  # deals that a worker plays at once
 
 @dataclass
 class SearchStrengthSettings:
-    """Measure a search against the strongest rule player of each game."""
+    """Measure searches against other players of each game."""
 
     games: tuple[str, ...] = shipped()
     """which games"""
-    search: str = "search:ismcts:1000"
-    """the player's name"""
+    searches: tuple[str, ...] = ("search:ismcts:1000",)
+    """the players' names"""
+    against: tuple[str, ...] = ("rules:strongest",)
+    """whose copies sit on the other seats: names, each by itself"""
     players: int = 4
     """seats at the table"""
     deals: int = 100
@@ -44,7 +48,7 @@ class SearchStrengthSettings:
     workers: WorkerFlags = field(default_factory=Workers)
     """who plays: 10 deals are a chunk"""
     write: bool = False
-    """keep the table in experiments/results, where the rows of games not measured now stay"""
+    """keep the table in experiments/results, where rows not measured now stay"""
 
 
 class Timed(Agent):
@@ -79,15 +83,15 @@ class TimedDeals:
         return play(self.game, [player, *self.line_up[1:]], deals, self.seed), player.seconds, player.choices
 
 
-def measured(name: str, settings: SearchStrengthSettings) -> dict[str, Any]:
+def measured(game: Game, search: str, against: str, settings: SearchStrengthSettings) -> dict[str, Any]:
     """The evaluation's result, with the milliseconds of one core for a decision with a choice."""
     start = time.perf_counter()
-    game = load(name, players=settings.players)
-    line_up = (agent(game, settings.search), *[agent(game, "rules:strongest")] * (settings.players - 1))
+    line_up = (agent(game, search), *[agent(game, against)] * (game.players - 1))
     with settings.workers.doing(TimedDeals(game, line_up, settings.seed)) as do:
         outcomes, seconds, choices = zip(*do.in_order(split(range(settings.deals), CHUNK)), strict=True)
     result = summed_up(game, line_up, settings.seed, joined(outcomes), time.perf_counter() - start)
-    return {**result.as_dict(), "milliseconds": 1e3 * sum(seconds) / sum(choices)}
+    cell = f"{game.id} {search} {line_up[1].name}"
+    return {"cell": cell, **result.as_dict(), "milliseconds": 1e3 * sum(seconds) / sum(choices)}
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:
@@ -99,17 +103,23 @@ def table(results: Sequence[dict[str, Any]]) -> str:
         won, margin = (Interval(**result["figures"][one][key]) for key in ("win_share", "margin"))
         figures = won.percent(), margin.written("+.2f"), f"{result['milliseconds']:.2f}", f"{result['matches']:,}"
         rows.append((result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures))
-    commands = ", ".join(f"`{each}`" for each in dict.fromkeys(result["command"] for result in results))
-    note = "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice"
-    return f"{markdown_table(head, rows, 'lllllr')}\n{note}: {machine()}. Measured by {commands}.\n"
+    made = dict.fromkeys((result["command"], result["machine"]) for result in results)
+    commands = "; ".join(f"`{by}` ({where})" for by, where in made)
+    note = (
+        "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice."
+    )
+    return f"{markdown_table(head, rows, 'lllllr')}\n{note} Measured by {commands}.\n"
 
 
 def main(settings: SearchStrengthSettings) -> None:
     measured_by = command("experiments.studies.search_strength")
-    results = [{"command": measured_by, **measured(name, settings)} for name in settings.games]
-    print(table(results))
+    results = []
+    for game, search, against in itertools.product(settings.games, settings.searches, settings.against):
+        loaded = load(game, players=settings.players)
+        results.append({"command": measured_by, "machine": machine(), **measured(loaded, search, against, settings)})
+        print(table(results[-1:]), flush=True)
     if settings.write:
-        Results(RESULTS).merge("search_strength", results, table)
+        Results(RESULTS).merge("search_strength", results, table, key="cell")
 
 
 if __name__ == "__main__":
