@@ -1,13 +1,13 @@
 """Piraten Kapern's cheat sheet: two dice at a time, from the smallest of the groups that lie.
 
-What a turn by it brings is known exactly, as the sheet looks at nothing but the card and the dice
+What a turn by it brings is known exactly, as but for the final round it looks at nothing but the card and the dice
 (experiments/reports/piraten_kapern/five_sentences.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,17 +33,18 @@ from pirate_envs.games.piraten_kapern.solved.turn import (
     full_chest,
     objects,
 )
+from pirate_envs.games.piraten_kapern.state import STOP
 
 MONKEYS, SORCERESS, STORM, PEACE = "monkey_business", "sorceress", "after_the_storm", "peace"
 NEVER = 10**6  # points
+NO_POINTS = 10**9  # below all that a match can bring
+ISLAND = 2  # of a turn's states
 SIX, SEVEN = 6, 7  # dice alike, from which to stop with one skull and with none
 BESIDE = 2  # that coins and diamonds count more
 OTHERS_AT_ONCE, MONKEYS_KEPT = 4, 4
-TWO_SKULLS = {
-    **dict.fromkeys(CARDS, 400), "sorceress": 300, "captain": 600, "skulls_2": 600, "after_the_storm": 600,
-    "treasure_island": 800, **dict.fromkeys(BATTLES, 0),
+TWO_SKULLS = {card: 0 if card in BATTLES else 400 for card in CARDS} | {
+    "sorceress": 300, "captain": 600, "skulls_2": 600, "after_the_storm": 600, "treasure_island": 800,
 }  # fmt: skip
-"""By card, the points from which to stop with two skulls."""
 ONE_SKULL = {**dict.fromkeys(CARDS, NEVER), "sea_battle_2": 900, "sea_battle_3": 1000, "sea_battle_4": 1500}
 """By card, the points from which to stop with one skull."""
 
@@ -52,7 +53,8 @@ ONE_SKULL = {**dict.fromkeys(CARDS, NEVER), "sea_battle_2": 900, "sea_battle_3":
 class SheetRules:
     """The sheet's sentences; each may be left out, to see what it is worth."""
 
-    two_skulls: Mapping[str, int] = field(default_factory=lambda: TWO_SKULLS)
+    two_skulls: tuple[int, ...] = tuple(TWO_SKULLS.values())
+    """By card, the points from which to stop with two skulls."""
     two_at_a_time: bool = True
     """Else: all dice that score nothing, and if there are not two of them the turn stops."""
     treasure_counts_more: bool = True
@@ -61,6 +63,8 @@ class SheetRules:
     """With fewer than two skulls: until six or seven are alike. Else: one stops as with two skulls."""
     minds_cards: bool = True
     """Else: sorceress (asked at the third skull only), monkey business and sea battles are played as any other card."""
+    stops: bool = True
+    """Else: it plays on as long as it can."""
     alone: bool = True
     """The table lets the sorceress roll a skull alone (R34)."""
 
@@ -70,7 +74,7 @@ Lying = list[int]  # counts by face
 
 
 class PiratenKapernSheet(CheatSheet):
-    """Plays every turn by the card and the dice alone."""
+    """Plays every turn by the card and the dice, and in the final round by who is ahead."""
 
     text = """
 # Piraten Kapern: two dice at a time
@@ -98,22 +102,39 @@ alike or fewer (sabres, parrots, monkeys), diamonds, coins, four alike or more; 
 - *Peace*: roll all sabres (a single one with the die that counts least), and do not stop while one lies.
 
 **Island of Skulls.** Roll all that is no skull, as long as you may. (Peace: only if a sabre lies.)
+
+**Final round.** Do not stop while somebody would stay ahead. The last to play stops as soon as nobody would.
 """
 
     def __init__(self, game: Game, rules: SheetRules | None = None) -> None:
         super().__init__(game)
         options: Any = game.options
+        rules = rules or SheetRules(alone=options.sorceress_alone)
         self._throw = engine_throws(game, self.name)
-        self._actions = actions_of(lying_table(rules or SheetRules(alone=options.sorceress_alone)))
+        self._actions, self._playing_on = (actions_of(lying_table(each)) for each in (rules, replace(rules, stops=False)))
+        self._points = np.array([at_stop(card) for card in CARDS])
         if not options.peace_rolls_sabres:  # R35: nothing else counts there
-            self._actions[CARDS.index(PEACE), 2] = 0
+            self._actions[CARDS.index(PEACE), ISLAND] = 0
 
     def act(self, decisions: Decisions) -> np.ndarray:
         g = decisions.redacted
-        where = np.where(g["island"] != 0, 2, g["sorceress_used"] != 0)
-        return self._actions[g["card"], where, self._throw[g["dice"]]].astype(np.int64)
+        state = np.where(g["island"] != 0, ISLAND, g["sorceress_used"] != 0)
+        at = g["card"], state, self._throw[g["dice"]]
+        action = self._actions[at].astype(np.int64)
+        behind = self._behind(g, self._points[at[0], at[2]])
+        last = (g["trigger"] >= 0) & (state != ISLAND)
+        action[last & ~behind & (g["turns_left"] == 0)] = STOP
+        return np.where(last & behind & (action == STOP), self._playing_on[at], action)
+
+    def _behind(self, g: np.ndarray, points: np.ndarray) -> np.ndarray:
+        """Whether with these points more the mover would have less than somebody else."""
+        seats, mover = np.arange(g["scores"].shape[1]), g["to_move"].astype(np.int64)[:, None]
+        own = np.take_along_axis(g["scores"], mover, axis=1)[:, 0] + points
+        others = np.where((seats != mover) & (seats < self.game.players), g["scores"], -NO_POINTS)
+        return others.max(axis=1) > own  # type: ignore[no-any-return]
 
 
+@cache
 def lying_table(rules: SheetRules = USUAL_RULES) -> np.ndarray:
     """Dice to leave lying, rows of LAID, -1: stop, int64 (cards, 3, 1287): before and after she was asked, on the Island."""
     table = np.full((len(CARDS), 3, len(THROWS)), -1)
@@ -123,6 +144,7 @@ def lying_table(rules: SheetRules = USUAL_RULES) -> np.ndarray:
             seen = _Seen(card, counts, things[throw].tolist(), int(points[throw]), bool(full[throw]))
             left = (seen.away(rules, False), seen.away(rules, True), seen.island())
             table[kind, :, throw] = [-1 if lying is None else NUMBER[tuple(lying)] for lying in left]
+    table.flags.writeable = False
     return table
 
 
@@ -173,18 +195,22 @@ class _Seen:
         return (self._monkeys(rules) if self.card == MONKEYS else None) or self._fewer(self.counts, 2, rules)
 
     def _stops(self, rules: SheetRules, waits: bool) -> bool:
+        if not rules.stops:
+            return False
         if self.card in BATTLES and self.counts[SABRE] < BATTLES[self.card][0] and rules.minds_cards:
             return False
         few = self.card in CARD_SKULLS or self.card in BATTLES  # skulls that may still come, or points that are made already
         if self.skulls < 2 and not rules.plays_on and not waits:
-            return self.points >= rules.two_skulls[self.card]
+            return self.points >= rules.two_skulls[CARDS.index(self.card)]
         if self.skulls == 0:
             return (self.alike >= SEVEN and (self.full or self.card != MONKEYS)) or (few and self.full)
         if self.skulls == 1:
             if self.card in CARD_SKULLS:
                 return self.alike >= SEVEN or self.full
             return self.alike >= SIX or self.points >= ONE_SKULL[self.card]
-        return self.points >= rules.two_skulls[self.card] or (self.card == "treasure_island" and self.alike >= SIX - 1)
+        return self.points >= rules.two_skulls[CARDS.index(self.card)] or (
+            self.card == "treasure_island" and self.alike >= SIX - 1
+        )
 
     def _asking(self, rules: SheetRules) -> Lying:
         """A skull goes; and a die that lies loose, if it is the only one; and another where the table asks for one."""

@@ -65,6 +65,12 @@ SENTENCES: list[tuple[str, str, str, dict[str, Any]]] = [
     ("after_the_storm", "CCDMMPXX", "stop", {}),
     ("peace", "CCDDMSSX", "reroll sabre sabre", {}),
     ("peace", "CCDDMMSX", "reroll monkey sabre", {}),
+    # the final round
+    ("gold", "CCCMPSXX", "reroll parrot sabre", {"scores": [3000, 6500, 0], "final_round": {"trigger": 1, "turns_left": 1}}),
+    ("gold", "CCCMPSXX", "stop", {"scores": [6000, 6500, 0], "final_round": {"trigger": 1, "turns_left": 1}}),
+    ("gold", "CCDMMPPS", "reroll parrot sabre", {"scores": [5900, 6000, 0], "final_round": {"trigger": 1, "turns_left": 1}}),
+    ("gold", "CCDMMPPS", "stop", {"scores": [5900, 6000, 0], "final_round": {"trigger": 1, "turns_left": 0}}),
+    ("gold", "CCDMMPPS", "reroll parrot sabre", {"scores": [3000, 6000, 0], "final_round": {"trigger": 1, "turns_left": 0}}),
     # the island
     ("gold", "CCDMXXXX", "reroll coin coin diamond monkey", {}),
     ("sorceress", "CCDMXXXX", "reroll coin coin diamond monkey", {}),

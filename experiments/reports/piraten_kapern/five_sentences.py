@@ -16,7 +16,7 @@ from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.sheets import NAME as SHEET
-from pirate_envs.agents.sheets.piraten_kapern import NEVER, PiratenKapernSheet, SheetRules, lying_table
+from pirate_envs.agents.sheets.piraten_kapern import NEVER, TWO_SKULLS, PiratenKapernSheet, SheetRules, lying_table
 from pirate_envs.core.game import Game
 from pirate_envs.games.piraten_kapern.solved.turn import BATTLES, CARD_SKULLS, CARDS, SKULL, THROWS, at_stop
 
@@ -34,8 +34,7 @@ TWO_SKULLS_LIE = np.array([THROWS[:, SKULL] + CARD_SKULLS.get(CARDS[kind], 0) ==
 
 def sheet_rules(fitted: Mapping[str, int] | None) -> SheetRules:
     """The sheet's, with the bounds of the fitting deals."""
-    usual = SheetRules()
-    return SheetRules(two_skulls={**usual.two_skulls, **(fitted or {})})
+    return SheetRules(two_skulls=tuple((TWO_SKULLS | dict(fitted or {})).values()))
 
 
 def without(fitted: Mapping[str, int] | None) -> dict[str, SheetRules]:
@@ -45,14 +44,14 @@ def without(fitted: Mapping[str, int] | None) -> dict[str, SheetRules]:
         TWO: SheetRules(bounds, two_at_a_time=False),
         MORE: SheetRules(bounds, treasure_counts_more=False),
         ON: SheetRules(bounds, plays_on=False),
-        STOP_FROM: SheetRules({card: min(bound, 100) for card, bound in bounds.items()}),
+        STOP_FROM: SheetRules(tuple(min(bound, 100) for bound in bounds)),
         OWN_WAYS: SheetRules(bounds, minds_cards=False),
     }
 
 
 def lost_by_bound() -> np.ndarray:
     """What stopping at two skulls from each of BOUNDS on loses, else rolling as the sheet does, (FITTED, BOUNDS, 1287)."""
-    rolls = lost_by(lying_table(SheetRules(two_skulls=dict.fromkeys(CARDS, NEVER))))[FITTED, STATE]
+    rolls = lost_by(lying_table(SheetRules(two_skulls=(NEVER,) * len(CARDS))))[FITTED, STATE]
     stops = (worths().best - worths().ends)[FITTED, STATE]
     points = np.array([at_stop(CARDS[kind]) for kind in FITTED])
     lost = np.where(points[:, None] >= BOUNDS[:, None], stops[:, None], rolls[:, None])
@@ -135,7 +134,7 @@ class FiveSentences(Report):
     def rules(self, game: Game, fitted: Any) -> Mapping[str, Mapping[str, Agent]]:
         one = PiratenKapernSheet(game, sheet_rules(fitted))
         return {
-            f"the five sentences against 3 x {field}": {"one": one, "field": agent(game, field)}
+            f"the sheet against 3 x {field}": {"one": one, "field": agent(game, field)}
             for field in ("exact:turn", POLICY, RULES, "rules:cautious")
         }
 

@@ -88,8 +88,8 @@ def worth_of(card: np.ndarray, state: np.ndarray, throw: np.ndarray, laid: np.nd
 
 def lost_by(table: np.ndarray) -> np.ndarray:
     """By a table of dice to leave lying: what its choice loses against the best, points, of the table's shape."""
-    card, state, throw = np.indices(table.shape)
-    return worths().best - worth_of(card, state, throw, table)  # type: ignore[no-any-return]
+    at: np.ndarray = np.indices(table.shape)
+    return worths().best - worth_of(at[0], at[1], at[2], table)  # type: ignore[no-any-return]
 
 
 def own_points(table: np.ndarray) -> np.ndarray:
