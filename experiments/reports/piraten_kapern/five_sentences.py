@@ -10,7 +10,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean
 from experiments.reports.lockstep import Lockstep, dealt
-from experiments.reports.piraten_kapern.turns import IN_DECK, SHARE, decided, lost_by, own_points, table_of, worths
+from experiments.reports.piraten_kapern.turns import IN_DECK, SHARE, decided, lost_by, named, own_points, table_of, worths
 from experiments.reports.report import CONFIRM, EXPLORE, FIT, POLICY, RULES, Findings, Registered, Report
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -142,7 +142,7 @@ class FiveSentences(Report):
         exact = found.extra
         every = found.fitted
         usual = max(set(every.values()), key=list(every.values()).count)
-        others = ", ".join(f"{card.replace('_', ' ')} {bound}" for card, bound in every.items() if bound != usual)
+        others = ", ".join(f"{named(CARDS.index(card))} {bound}" for card, bound in every.items() if bound != usual)
         most = max(without(None), key=lambda name: exact[SHEET] - exact[name])
         return (
             f"{'; '.join(without(None)).capitalize()}: these five sentences bring {exact[SHEET]:.1f} points a turn, "
@@ -183,7 +183,7 @@ class FiveSentences(Report):
         shorter = ["two at a time", "treasure counts\ntwo more", "play on", "stop at\ntwo skulls", "cards' ways"]
         right.set_yticks(places, shorter)
         right.set_xlabel("points a turn that a sentence is worth")
-        right.legend(frameon=False, fontsize="small", loc="center right", bbox_to_anchor=(1.02, 0.75))
+        right.legend(frameon=False, fontsize="small", loc="center right", bbox_to_anchor=(1.02, 0.335))
         for axes in (left, right):
             axes.invert_yaxis()
             axes.spines[["top", "right"]].set_visible(False)

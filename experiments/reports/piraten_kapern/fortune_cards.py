@@ -9,22 +9,16 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, fitted_to, regression, where
 from experiments.reports.lockstep import Lockstep, dealt
-from experiments.reports.piraten_kapern.turns import IN_DECK, SHARE, decided, worth_of, worths
+from experiments.reports.piraten_kapern.turns import IN_DECK, SHARE, decided, named, worth_of, worths
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
-from pirate_envs.games.piraten_kapern.solved.turn import CARDS
 
 LUCK = ("cards", "dice", "decisions")
 SPANS = {"after one turn each": 1, "after four": 4, "of a match": 0}
 SHOWN = 12  # rounds in the picture
 NO_TURN = -1
-
-
-def named(kind: int) -> str:
-    """A card as players say it."""
-    return CARDS[kind].replace("skulls_1", "one skull").replace("skulls_2", "two skulls").replace("_", " ")
 
 
 class TurnLog:
@@ -69,7 +63,7 @@ class FortuneCards(Report):
         "makes of those drawn), in dice and in decisions (what choices lost against the exact turn); the rest of a match is "
         "that some have a turn more than others.",
         smallest=5.0,
-        deals={EXPLORE: 6_000, CONFIRM: 30_000},
+        deals={EXPLORE: 8_000, CONFIRM: 40_000},
         tests=(*(named(kind) for kind in IN_DECK), *(f"{part}, {span}" for span in SPANS for part in LUCK)),
         among=(POLICY, "exact:turn", RULES),
     )
@@ -133,12 +127,12 @@ class FortuneCards(Report):
     def statement(self, found: Findings) -> str:
         cards = sorted((named(kind) for kind in IN_DECK), key=lambda card: found[card].mean)
         best, worst, exact = cards[-1], cards[0], found.extra["exact"]
-        dice, drawn, chosen = (found[f"{part}, of a match"].written(".0f") for part in ("dice", "cards", "decisions"))
+        dice, drawn, chosen = (found[f"{part}, of a match"].written(".1f") for part in ("dice", "cards", "decisions"))
         skill = found.matches["exact:turn against 3 x rules:cautious"]["margin"].written("+.0f")
         return (
             f"A turn with {best} is worth {found[best].written()} points more than the mean turn (exactly {exact[best]:+.1f} "
             f"if it is played as well as can be), one with {worst} {found[worst].written()} ({exact[worst]:+.1f}). Among equal "
-            f"players dice make {dice} % of the variance of the margins of a match, cards {drawn} %, decisions {chosen} %, and "
+            f"players dice make {dice} % of the variance of the margins of a match, cards {drawn} %, decisions {chosen} %; "
             f"a match has {found.extra['rounds']:.1f} rounds. Skill shows against weaker ones: the exact turn against three "
             f"cautious players ends {skill} points ahead of their mean."
         )
@@ -148,8 +142,8 @@ class FortuneCards(Report):
         if not (found.verdicts["dice, of a match"].matters and dice.mean > chosen.mean):
             return ""
         return (
-            f"Judge yourself by many matches: among equal players dice make {dice.written('.0f')} % of the variance of the "
-            f"margins, cards {cards.written('.0f')} %."
+            f"Judge yourself by many matches: among equal players dice make {dice.written('.1f')} % of the variance of the "
+            f"margins, cards {cards.written('.1f')} %."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
@@ -159,11 +153,11 @@ class FortuneCards(Report):
         means, exact = [each.mean for each in told], [found.extra["exact"][card] for card in cards]
         left.barh(cards, means, color=["C2" if each > 0 else "C3" for each in means], alpha=0.85)
         left.errorbar(means, cards, xerr=[1.96 * each.error for each in told], fmt="none", ecolor="0.2", lw=1)
-        left.plot(exact, cards, "k|", ms=13, mew=1.5, label="exact, played as well as can be")
+        left.plot(exact, cards, "k|", ms=13, mew=1.5, label="exact, played best")
         left.invert_yaxis()
         left.axvline(0, color="0.3", lw=0.8)
         left.set_xlabel("points of a turn against the mean turn (95 % intervals)")
-        left.legend(frameon=False, loc="center right", fontsize="small")
+        left.legend(frameon=False, loc="lower right", fontsize="small")
         _draw_spreads(right, found.extra["deviation"])
         for axes in (left, right):
             axes.spines[["top", "right"]].set_visible(False)
@@ -191,12 +185,12 @@ def _rows(log: TurnLog, turns: np.ndarray, regular: np.ndarray, deals: np.ndarra
 
 def _draw_spreads(axes: Any, deviation: Mapping[str, list[float]]) -> None:
     rounds = range(1, SHOWN + 1)
-    for part, colour in zip(("margin", *reversed(LUCK[:2]), LUCK[2]), ("0.2", "C0", "C1", "C4"), strict=True):
+    lines = {"margin": ("all of it", "0.2", 6), "dice": ("dice", "C0", -6), "cards": ("cards", "C1", 0)}
+    lines["decisions"] = "decisions", "C4", 0
+    for part, (label, colour, up) in lines.items():
         axes.plot(rounds, deviation[part], color=colour, marker=".")
-        axes.annotate(
-            {"margin": "all of it"}.get(part, part), (SHOWN, deviation[part][-1]), (6, 0), textcoords="offset points",
-            color=colour, va="center",
-        )  # fmt: skip
+        end = SHOWN, deviation[part][-1]
+        axes.annotate(label, end, (6, up), textcoords="offset points", color=colour, va="center")
     axes.set_xlim(0.5, SHOWN + 2)
     axes.set_ylim(0)
     axes.set_xlabel("turns that each has had, in matches that came so far")

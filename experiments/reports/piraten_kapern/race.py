@@ -148,7 +148,7 @@ class TheRace(Report):
         lines = left.contour(x, y, found.extra["wins"], levels=[0.25, 0.5, 1, 2, 4, 8], colors="0.15", linewidths=0.8)
         left.clabel(lines, fmt="%g %%", fontsize=8)
         left.axvline(100 * TARGET, color="0.2", ls="--", lw=1)
-        left.text(100 * TARGET + 60, y[-1] - 150, "final\nround", fontsize=8, va="top")
+        left.text(100 * TARGET + 80, 150, "final round", fontsize=9, rotation=90, va="bottom")
         left.set_xlabel("the other's points (lines: wins gained in the turn)")
         left.set_ylabel("own points")
         figure.colorbar(filled, ax=left, format="%+.0f", label="busts that winning takes beside, in a hundred turns (exact)")

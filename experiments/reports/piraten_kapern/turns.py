@@ -39,6 +39,11 @@ ISLAND, ASKED_THERE, ROWS = 2, 2 + DICE + 1, 2 + 2 * (DICE + 1)  # rows of Worth
 STORM = CARDS.index("after_the_storm")
 
 
+def named(kind: int) -> str:
+    """A card as players say it."""
+    return CARDS[kind].replace("skulls_1", "one skull").replace("skulls_2", "two skulls").replace("_", " ")
+
+
 class Worths(NamedTuple):
     """What the exact turn makes of everything."""
 

@@ -68,7 +68,7 @@ class RuleChanges(Report):
         "in the usual game. Length: turns that each has in a match of equal players, less those of the usual game. First seat: "
         "its percent of the wins among equal players, less an even share.",
         smallest=1.0,
-        deals={EXPLORE: 600, CONFIRM: 3_000},
+        deals={EXPLORE: 1_000, CONFIRM: 6_000},
         tests=(
             *(f"skill, {name}" for name in CHANGED), *(f"length, {name}" for name in CHANGED),
             *(f"first seat, {name}" for name in SEATS),
