@@ -1,0 +1,185 @@
+"""What targets, decks, house rules and seats do to Piraten Kapern: its skill, its length, and the first seat."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
+from experiments.reports.lockstep import Lockstep, dealt
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
+from pirate_envs import load
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import play
+from pirate_envs.agents.player import Agent
+from pirate_envs.core.game import Game
+from pirate_envs.games.piraten_kapern.state import CARDS, DECK
+
+USUAL = "the usual game"
+WEAKER = "rules:cautious"
+EQUAL_MATCHES, APART = 4, 1 << 30  # a deal: matches of equal players, and their seeds
+USUAL_DECK = dict(zip(CARDS, DECK, strict=True))
+
+
+def deck(**changed: int) -> dict[str, Any]:
+    """The usual deck but for these cards."""
+    return {"deck": USUAL_DECK | changed}
+
+
+TABLES: dict[str, dict[str, Any]] = {
+    USUAL: {},
+    "target 3,000": {"target": 3000},
+    "target 10,000": {"target": 10_000},
+    "two at the table": {"players": 2},
+    "three at the table": {"players": 3},
+    "five at the table": {"players": 5},
+    "no sea battles": deck(sea_battle_2=0, sea_battle_3=0, sea_battle_4=0),
+    "no skull cards": deck(skulls_1=0, skulls_2=0),
+    "eight captains": deck(captain=8),
+    "no sorceress": deck(sorceress=0),
+    "with the promo cards": {"promo": True},
+    "a bust costs no sea battle": {"battle_bust": "nothing"},
+    "the sorceress comes too late": {"sorceress_rescues": False},
+}
+CHANGED = tuple(TABLES)[1:]
+SEATS = (USUAL, *(name for name in TABLES if name.endswith("the table")))
+
+
+@cache
+def seated(changed: str, player: str) -> tuple[Game, Agent]:
+    """The game so changed, and the player made for it."""
+    game = load("piraten_kapern", **TABLES[changed])
+    return game, agent(game, player)
+
+
+class RuleChanges(Report):
+    """The same player with each change against cautious ones, and among its equals."""
+
+    game = "piraten_kapern"
+    name = "variants"
+    question = Registered(
+        title="What do targets, decks and seats change?",
+        asked="How much does skill count, how long is a match, and is the first seat worth anything, if the game is changed?",
+        population="Whole matches, four at the table where nothing else is said; the exact turn adapts to each change, a "
+        "trained policy was not trained anew.",
+        estimate="Skill: percent of cautious opponents that one player ends ahead of (a tie is half), in every seat, less that "
+        "in the usual game. Length: turns that each has in a match of equal players, less those of the usual game. First seat: "
+        "its percent of the wins among equal players, less an even share.",
+        smallest=1.0,
+        deals={EXPLORE: 1_000, CONFIRM: 6_000},
+        tests=(
+            *(f"skill, {name}" for name in CHANGED), *(f"length, {name}" for name in CHANGED),
+            *(f"first seat, {name}" for name in SEATS),
+        ),
+        among=("exact:turn", POLICY, RULES),
+        others=0.25,
+    )  # fmt: skip
+    size = (11.0, 5.4)
+    at_once = 500
+
+    def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
+        told = {name: np.zeros((len(deals), len(TABLES))) for name in ("skill", "length", "first seat")}
+        for at, changed in enumerate(TABLES):
+            other, one = seated(changed, player.name)
+            told["skill"][:, at] = _ahead(other, one, deals)
+            told["length"][:, at], told["first seat"][:, at] = _among_equals(other, one, deals)
+        table = np.tile(np.arange(len(TABLES)), len(deals))
+        return {
+            "deal": np.repeat(np.arange(deals.start, deals.stop), len(TABLES)), "table": table,
+            **{name: values.ravel() for name, values in told.items()},
+        }  # fmt: skip
+
+    def estimates(self, rows: Rows) -> dict[str, Estimate]:
+        told = {}
+        for what in ("skill", "length"):
+            for at, name in enumerate(CHANGED, 1):
+                both = where(rows, (rows["table"] == 0) | (rows["table"] == at))
+                told[f"{what}, {name}"] = regression({"changed": both["table"] == at}, both[what], both["deal"])["changed"]
+        for name in SEATS:
+            part = where(rows, rows["table"] == list(TABLES).index(name))
+            told[f"first seat, {name}"] = mean(part["first seat"], part["deal"])
+        return told
+
+    def nothing(self, rows: Rows, chance: np.random.Generator) -> Rows:
+        """What came of a deal dealt out anew among the tables, and the first seat's share with either sign."""
+        mixed = {what: chance.permuted(rows[what].reshape(-1, len(TABLES)), axis=1).ravel() for what in ("skill", "length")}
+        return flipped({**rows, **mixed}, ["first seat"], chance)
+
+    def describe(self, rows: Rows) -> dict[str, dict[str, list[float]]]:
+        """Skill and length themselves, by table: mean and standard error."""
+        told: dict[str, dict[str, list[float]]] = {}
+        for at, name in enumerate(TABLES):
+            part = where(rows, rows["table"] == at)
+            each = {what: mean(part[what], part["deal"]) for what in ("skill", "length")}
+            told[name] = {what: [estimate.mean, estimate.error] for what, estimate in each.items()}
+        return told
+
+    def statement(self, found: Findings) -> str:
+        usual = found.extra[USUAL]
+        parts = [
+            f"In the usual game the exact turn ends ahead of {usual['skill'][0]:.1f} % of cautious opponents, in "
+            f"{usual['length'][0]:.1f} turns of each player."
+        ]
+        for what, unit, more, less in (("skill", "percent", "More", "Less"), ("length", "turns", "Longer", "Shorter")):
+            for word, sign in ((more, 1), (less, -1)):
+                told = [name for name in CHANGED if _matters(found, f"{what}, {name}", sign)]
+                told.sort(key=lambda name: -abs(found[f"{what}, {name}"].mean))
+                listed = "; ".join(f"{name} ({found[f'{what}, {name}'].written()} {unit})" for name in told)
+                parts.append(f"{word} {'skill' if what == 'skill' else 'matches'}: {listed or 'nothing that was tried'}.")
+        seats = [name for name in SEATS if found.verdicts[f"first seat, {name}"].matters]
+        listed = "; ".join(f"{name} {found[f'first seat, {name}'].written()} percent" for name in seats)
+        parts.append(f"The first seat's share of the wins above an even one: {listed or 'nothing found that matters'}.")
+        return " ".join(parts)
+
+    def advice(self, found: Findings) -> str:
+        longer = "skill, target 10,000"
+        if not _matters(found, longer, 1):
+            return ""
+        return (
+            f"Ask for 10,000 points if you are the better player, for 3,000 if you are not: of weaker opponents the exact turn "
+            f"ends ahead of {found[longer].written()} and {found['skill, target 3,000'].written()} percent more than at 6,000."
+        )
+
+    def draw(self, found: Findings, figure: Any) -> None:
+        left, right = figure.subplots(1, 2, sharey=True)
+        names = sorted(TABLES, key=lambda name: -found.extra[name]["skill"][0])
+        for axes, what, label in (
+            (left, "skill", "cautious opponents that the exact turn beats, percent"),
+            (right, "length", "turns that each has in a match"),
+        ):
+            means, errors = np.array([found.extra[name][what] for name in names]).T
+            usual = found.extra[USUAL][what][0]
+            colours = ["C2" if each > usual else "C1" if each < usual else "0.35" for each in means]
+            axes.axvline(usual, color="0.7", lw=1, zorder=0)
+            axes.hlines(range(len(names)), usual, means, color=colours, lw=2)
+            axes.errorbar(means, range(len(names)), xerr=1.96 * errors, fmt="none", ecolor="0.2", lw=1)
+            axes.scatter(means, range(len(names)), color=colours, s=50, zorder=3)
+            axes.set_xlabel(f"{label} (95 %)")
+            axes.spines[["top", "right"]].set_visible(False)
+        left.set_yticks(range(len(names)), names)
+        left.invert_yaxis()
+
+
+def _ahead(game: Game, one: Agent, deals: range) -> np.ndarray:
+    """Percent of cautious opponents that `one` ends ahead of, over all its seats, by deal."""
+    record = play(game, [one, *[agent(game, WEAKER)] * (game.players - 1)], deals, 0)
+    own, others = record.points[:, :, :1], record.points[:, :, 1:]
+    return 100 * ((own > others) + 0.5 * (own == others)).mean(axis=(1, 2))  # type: ignore[no-any-return]
+
+
+def _among_equals(game: Game, one: Agent, deals: range) -> tuple[np.ndarray, np.ndarray]:
+    """Turns that each has had, and the first seat's percent of the wins above an even share, by deal."""
+    turns, first = [], []
+    for at in range(EQUAL_MATCHES):
+        matches = Lockstep(game, one, dealt(game, range(deals.start + at * APART, deals.stop + at * APART)))
+        matches.play()
+        turns.append((matches.records["turn"] + 1) / game.players)
+        first.append(100 * (matches.wins()[:, 0] - 1 / game.players))
+    return np.mean(turns, axis=0), np.mean(first, axis=0)
+
+
+def _matters(found: Findings, test: str, sign: int) -> bool:
+    verdict = found.verdicts[test]
+    return verdict.matters and verdict.estimate.mean * sign > 0
