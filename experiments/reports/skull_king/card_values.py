@@ -8,10 +8,10 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, regression, where
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
-from experiments.reports.skull_king.hands import BLACK, NUMBERS, SPECIALS, hands
+from experiments.reports.skull_king.hands import SPECIALS, hands
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
-from pirate_envs.games.skull_king.state import MAX_NUMBER
+from pirate_envs.games.skull_king.state import BLACK, MAX_NUMBER, NUMBERS
 
 STAGES = {"1-3": (1, 3), "4-7": (4, 7), "8-10": (8, 10)}
 HEIGHTS = {"6-10": (6, 10), "11-13": (11, 13)}

@@ -8,35 +8,19 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
-from experiments.reports.lockstep import branched, one_each
+from experiments.reports.lockstep import branched
 from experiments.reports.report import CONFIRM, EXPLORE, FIT, POLICY, RULES, Findings, Registered, Report
-from experiments.reports.skull_king.hands import BLACK, NUMBERS, SPECIALS, counted
+from experiments.reports.skull_king.hands import each_hand
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.agents.sheets.skull_king import WORTHS, counted
 from pirate_envs.core.game import Game
 from pirate_envs.games.skull_king.observation import HAND_NUMBER, PLAYING
-from pirate_envs.games.skull_king.state import BIDDING, MAX_NUMBER
+from pirate_envs.games.skull_king.state import BIDDING
 
 BIDS = range(6)
 SIZES = {"hands 1-3": (1, 3), "hands 4-6": (4, 6), "hands 7-10": (7, 10)}
 ZERO = {"a count of 1/4": 0.25, "a count of 1/2": 0.5, "a count of 3/4": 0.75, "a count of 1": 1.0}
-
-
-def worths() -> np.ndarray:
-    """What each of the 61 cells of a hand counts: quarters of a trick."""
-    told = np.zeros(NUMBERS + len(SPECIALS))
-    for suit in range(BLACK + 1):
-        for number in range(1, MAX_NUMBER + 1):
-            at = suit * MAX_NUMBER + number - 1
-            if suit == BLACK:
-                told[at] = 3 if number >= 9 else 2 if number >= 4 else 1
-            else:
-                told[at] = number >= 11
-    told[NUMBERS:] = [{"escape": 0, "Scary Mary": 2}.get(name, 4) for name in SPECIALS]
-    return told / 4
-
-
-WORTHS = worths()
 
 
 def size_of(cards: np.ndarray) -> np.ndarray:
@@ -72,18 +56,18 @@ class WhatToBid(Report):
     question = Registered(
         title="What to bid, and when to bid zero",
         asked="By a count in one's head, from which count on is one trick more bid, and when is zero better than one?",
-        population="One bid of each match of four equal players, any hand and seat.",
+        population="One bid of each hand of matches of four equal players, any seat.",
         estimate="Points of the hand less the mean of the others', zero bid less one bid, the same cards and the same players "
         "from there on. The count: king, pirate, mermaid 1; black 9 to 14 3/4; black 4 to 8 and Scary Mary 1/2; black 1 to 3 "
         "and plain 11 to 14 1/4.",
         smallest=2.0,
-        deals={EXPLORE: 20_000, FIT: 60_000, CONFIRM: 60_000},
+        deals={EXPLORE: 4_000, FIT: 12_000, CONFIRM: 12_000},
         tests=tuple(f"zero, not one: {count}, {size}" for size in SIZES for count in ZERO),
         among=(POLICY, "policy:pretrained-v1", RULES),
     )
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        found = one_each(game, player, deals, lambda records, move: records["phase"] == BIDDING)
+        found = each_hand(game, player, deals, lambda records, move: records["phase"] == BIDDING)
         cards = found.records["hand_number"].astype(np.int64)
         margins = np.full((len(cards), len(BIDS)), np.nan)
         for bid in BIDS:
@@ -115,8 +99,8 @@ class WhatToBid(Report):
         for at, size in enumerate(SIZES):
             part = where(rows, size_of(rows["hand"]) == at)
             counts = [count for count in np.arange(0, 4.25, 0.25) if (part["count"] == count).sum() >= 100]
-            each = [np.nanmean(part["margins"][part["count"] == count], axis=0) for count in counts]
-            told[size] = {"counts": [float(count) for count in counts], "margins": [line.tolist() for line in each]}
+            lines = [_means(part["margins"][part["count"] == count]) for count in counts]
+            told[size] = {"counts": [float(count) for count in counts], "margins": lines}
         return told
 
     def rules(self, game: Game, fitted: Any) -> Mapping[str, Mapping[str, Agent]]:
@@ -144,7 +128,7 @@ class WhatToBid(Report):
     def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots(1, len(SIZES), sharey=True)
         for each, (size, told), thresholds in zip(axes, found.extra.items(), found.fitted, strict=True):
-            margins = np.array(told["margins"])
+            margins = np.array(told["margins"], float)
             for bid in BIDS:
                 each.plot(told["counts"], margins[:, bid], marker=".", label=f"bid {bid}")
             for threshold in thresholds:
@@ -156,6 +140,13 @@ class WhatToBid(Report):
             each.spines[["top", "right"]].set_visible(False)
         axes[0].set_ylabel("points above the others' mean")
         axes[-1].legend(frameon=False, fontsize="small")
+
+
+def _means(margins: np.ndarray) -> list[float | None]:
+    """Of each bid over the hands in which it may be made; None where there are few."""
+    made = (~np.isnan(margins)).sum(axis=0)
+    sums = np.nansum(margins, axis=0)
+    return [float(total / count) if count >= 50 else None for total, count in zip(sums, made, strict=True)]
 
 
 def _thresholds(rows: Rows) -> list[float]:
