@@ -70,7 +70,7 @@ SPECIAL_STRENGTHS = {
 STRONG = np.where(OF_BLACK, STRENGTH_BLACK + HEIGHT, HEIGHT).astype(float)
 STRONG[list(SPECIAL_STRENGTHS)] = list(SPECIAL_STRENGTHS.values())
 NO_SUIT_YET, FREE = SUITS, SUITS + 1
-LED = np.where(NUMBER & ~OF_BLACK & (KIND // MAX_NUMBER != np.arange(SUITS + 2)[:, None]), 0, STRONG)
+LED = np.where(NUMBER & ~OF_BLACK & (np.arange(SUITS + 2)[:, None] != KIND // MAX_NUMBER), 0, STRONG)
 LED[NO_SUIT_YET] = STRONG  # row: the suit led; whoever plays the first number leads it
 
 
@@ -133,25 +133,27 @@ class SkullKingSheet(CheatSheet):
 **Bid.** Count: king, pirate, mermaid 1 · black 9 and up ¾ · black 4 to 8 and Scary Mary ½ · black 1 to 3 and colours from 11
 up ¼. Add ¼ and round down; in hands of seven or more cards bid zero below 1.
 
-**Characters** are king, pirates, mermaids and Scary Mary. *Taking* means: winning the trick as it lies.
+**Words.** *Characters*: king, pirates, mermaids, Scary Mary (a pirate if not said otherwise). To *take*: to win the trick as it
+lies. *Spare* tricks: left, but not needed. Weakest first: escape, colours, black, mermaid, pirate, king.
 
 **When you follow**
 
-1. Bid kept or lost? Throw a character under a stronger one (never Mary), else your highest losing number, else an escape, or
-   Mary as one. All your cards take it? Play the weakest; last of all players, the strongest.
-2. Need tricks? King over pirates, mermaid over the king: always.
-3. Need every trick left? Take it, with the highest number, else with the weakest character.
-4. Characters enough for all you need? Keep them and throw your highest losing number; if all take it, last of all players
-   a character, else your weakest card. But with one spare trick left take with your weakest character.
-5. Not enough? Take it with a number: last of all players with the lowest, else the highest colour or lowest black. Last and
-   no number takes it: a character. Else throw your lowest number.
+1. Bid kept, or too many tricks? Throw a character under a stronger one (never Mary), else your highest number that does not
+   take, else an escape, or Mary as one. All your cards take it? The weakest, or last of all players the strongest.
+2. A trick needed? King over pirates, mermaid over the king: always.
+3. Every trick needed? Take it with your highest number, else your weakest card that takes.
+4. As many characters as you need tricks? Keep them: your highest number that does not take, else your weakest card, or last of
+   all players your weakest character that takes. But with only one trick spare take with your weakest character.
+5. Fewer? Take it with a number: last of all players the lowest, else your highest colour or lowest black. Last of all and no
+   number takes it: your weakest character that does. Else throw your lowest number.
 
 **When you lead**
 
-6. Bid kept: your lowest number (black counts 2 more); an escape, or Mary as one, if that is 6 or more.
-7. Characters enough: the same, but an escape only from 9 on, and with one spare trick left your strongest character.
-8. Not enough: the colour nearest to 8, else your lowest black.
-9. Every trick needed: your strongest card, the king when only colours are left beside him.
+6. Bid kept: your lowest number, black counting 2 more; an escape, or Mary as one, if that is 6 or more.
+7. Every trick needed: your strongest card, but the king only when you hold nothing but colours beside him.
+8. As many characters as you need tricks: with only one trick spare your strongest character, else as 6, but an escape only
+   from 9 on.
+9. Fewer: the colour nearest to 8, else your lowest black, else your weakest card.
 """
 
     def act(self, decisions: Decisions) -> np.ndarray:

@@ -16,7 +16,7 @@ from pirate_envs.core.game import Game
 from pirate_envs.games.skull_king.state import ESCAPE, KING, MARY_ESCAPE, MERMAID, MERMAIDS, PIRATE, PLAY, PLAYING_TRICKS
 
 CARDS = {"king": KING, "mermaid": MERMAID, "pirate": PIRATE}
-PLACES = ("leading", "in between", "last to play")
+PLACES = {"leading": "when you lead", "in between": "when others still play after you", "last to play": "when you play last"}
 SPARE = {"one spare trick": (1, 1), "2 or 3 spare": (2, 3), "4 or more spare": (4, 10)}
 RIVALS = {"king": "mermaid", "mermaid": "king", "pirate": "king"}
 """Who takes the trick from it, or lets it take a bonus."""
@@ -97,20 +97,16 @@ class BonusPlay(Report):
         )
 
     def advice(self, found: Findings) -> str:
-        clear = [verdict for verdict in found.verdicts.values() if verdict.matters and verdict.test.endswith(PLACES)]
-        wait, play = (min if sign < 0 else max for sign in (-1, 1))
-        if not clear:
-            return ""
-        worst, best = (pick(clear, key=lambda verdict: verdict.estimate.mean) for pick in (wait, play))
-        parts = []
-        if worst.estimate.mean < 0:
-            parts.append(f"keep the {worst.test} ({worst.estimate.written()} points if played at once)")
-        if best.estimate.mean > 0:
-            parts.append(f"spend the {best.test} ({best.estimate.written()})")
-        return f"With a trick needed and others to spare, {' and '.join(parts)}."
+        told = {test: verdict.estimate for test, verdict in found.verdicts.items() if verdict.matters}
+        places = {test: estimate for test, estimate in told.items() if test.endswith(tuple(PLACES))}
+        wait = [test for test, estimate in sorted(places.items(), key=lambda each: each[1].mean) if estimate.mean < 0][:2]
+        play = [test for test, estimate in sorted(told.items(), key=lambda each: -each[1].mean) if estimate.mean > 0][:1]
+        parts = [f"do not play the {_said(test)} ({told[test].written()} points against waiting)" for test in wait]
+        parts += [f"do play the {_said(test)} ({told[test].written()})" for test in play]
+        return f"While you have a trick to spare, {', '.join(parts)}." if parts else ""
 
     def draw(self, found: Findings, figure: Any) -> None:
-        groups = (PLACES, tuple(SPARE), ("not last, rival unseen", "not last, no rival unseen"), ("bonus on the table",))
+        groups = (tuple(PLACES), tuple(SPARE), ("not last, rival unseen", "not last, no rival unseen"), ("bonus on the table",))
         names, place = [], 0.0
         axes = figure.subplots()
         for group in groups:
@@ -121,7 +117,7 @@ class BonusPlay(Report):
                         told = found[test]
                         axes.errorbar(
                             told.mean, place + 0.22 * (at - 1), xerr=1.96 * told.error, fmt="o", ms=6, capsize=2.5,
-                            color=colour, label=card if row == PLACES[0] else None,
+                            color=colour, label=card if row == "leading" else None,
                         )  # fmt: skip
                 names.append((place, row))
                 place += 1
@@ -133,6 +129,11 @@ class BonusPlay(Report):
         axes.set_xlabel("points that playing it now brings against waiting, 95 % intervals")
         axes.legend(frameon=False, loc="best")
         axes.spines[["top", "right"]].set_visible(False)
+
+
+def _said(test: str) -> str:
+    card, place = test.split(", ", 1) if ", " in test else (test, "")
+    return f"{card} {PLACES.get(place, place)}".strip()
 
 
 def _test(card: str, row: str) -> str:

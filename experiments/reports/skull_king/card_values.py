@@ -78,7 +78,17 @@ class CardValues(Report):
         return (
             f"In hands of 4 to 7 cards Scary Mary is worth {mary} points and the king {king}, each against a low plain card in "
             f"its place. The best to be dealt anywhere is {best.test} ({best.estimate.written()}), the worst {worst.test} "
-            f"({worst.estimate.written()}): cards that may or may not take a trick spoil a bid."
+            f"({worst.estimate.written()})."
+        )
+
+    def advice(self, found: Findings) -> str:
+        told = sorted((verdict for verdict in found.verdicts.values() if verdict.matters), key=lambda each: each.estimate.mean)
+        if not told or told[0].estimate.mean >= 0 or told[-1].estimate.mean <= 0:
+            return ""
+        worst, best = told[0], told[-1]
+        return (
+            f"Know your cards: against a low plain card {best.test} is worth {best.estimate.written()} points, {worst.test} "
+            f"{worst.estimate.written()}."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:

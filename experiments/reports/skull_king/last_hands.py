@@ -33,7 +33,7 @@ class LastHands(Report):
         asked="In the last three hands, by the margin to the best of the others: does a bid other than usual win more matches?",
         population="One bid of each of hands 8, 9 and 10 of matches of four equal players. Ties for the lead are leading.",
         estimate="Share of the match won, in %, after the changed bid less after the player's own: one trick more, two more, "
-        "one less (own bid 1 or more), or zero (own bid 2 or more); the same cards and players from there to the end of the match.",
+        "one less (own bid 1 or more) or zero (own bid 2 or more); the same cards and players from there to the match's end.",
         smallest=1.0,
         deals={EXPLORE: 5_000, CONFIRM: 20_000},
         tests=tuple(f"{shift}, {margin}" for shift in SHIFTS for margin in MARGINS),
@@ -89,7 +89,8 @@ class LastHands(Report):
         if not told:
             return ""
         worst = min(told, key=lambda verdict: verdict.estimate.mean)
-        return f"Bid your cards to the end: no change of bid was found to win more matches, and {_said(worst.test, worst.estimate)}."
+        said = _said(worst.test, worst.estimate)
+        return f"Bid your cards to the end: no change of bid was found to win more matches, and {said}."
 
     def draw(self, found: Findings, figure: Any) -> None:
         both = figure.subplots(1, 2, sharey=True)

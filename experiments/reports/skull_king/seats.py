@@ -71,7 +71,7 @@ class Seats(Report):
         for stage in STAGES:
             clear = [(place, found.verdicts[f"{place}, hands {stage}"]) for place in PLACES]
             words = [f"{_who(place)} {verdict.estimate.written()}" for place, verdict in clear if verdict.matters]
-            told.append(f"in hands of {stage} cards {', '.join(words) or 'no place is told from the others by a point or more'}")
+            told.append(f"in hands of {stage} cards {', '.join(words) or 'none was found that matters'}")
         return f"Points above the others' mean that the place in the first trick brings: {'; '.join(told)}."
 
     def advice(self, found: Findings) -> str:

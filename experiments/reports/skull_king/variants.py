@@ -31,7 +31,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "5 seats": {"players": 5},
     "6 seats": {"players": 6},
 }
-BLUE, ORANGE = "#0072b2", "#d55e00"
+COLOURS = {"usual rules": "#0072b2", "more skill": "#009e73", "less skill": "#d55e00", "cannot tell": "#bbbbbb"}
 
 
 class Variants(Report):
@@ -109,24 +109,40 @@ class Variants(Report):
         skill, first, matches = figure.subplots(1, 3, sharey=True, width_ratios=(1.4, 1, 1))
         places = np.arange(len(VARIANTS))
         own = np.array([found.extra[name]["skill"] for name in VARIANTS])
-        colours = [BLUE if name == USUAL else _colour(found.verdicts[f"skill: {name}"]) for name in VARIANTS]
-        skill.barh(places, own[:, 0], 0.62, xerr=1.96 * own[:, 1], color=colours, error_kw={"lw": 1, "capsize": 2.5})
-        skill.axvline(own[0, 0], color=BLUE, lw=0.9, ls="--")
+        told = np.array([USUAL if name == USUAL else _told(found.verdicts[f"skill: {name}"]) for name in VARIANTS])
+        for kind, colour in COLOURS.items():
+            at = np.flatnonzero(told == kind)
+            skill.barh(
+                places[at],
+                own[at, 0],
+                0.62,
+                xerr=1.96 * own[at, 1],
+                color=colour,
+                error_kw={"lw": 1, "capsize": 2.5},
+                label=kind,
+            )
+        skill.axvline(own[0, 0], color=COLOURS[USUAL], lw=0.9, ls="--")
+        figure.legend(loc="outside upper left", ncols=len(COLOURS), frameon=False)
         skill.set_yticks(places, list(VARIANTS))
         skill.invert_yaxis()
         skill.set_xlabel("skill: wins of the better player\nabove an even share, % of it")
         leads = [found[f"first lead: {name}"] for name in VARIANTS]
         first.errorbar(
-            [each.mean for each in leads], places, xerr=[1.96 * each.error for each in leads], fmt="o", color="0.25", capsize=2.5
+            [each.mean for each in leads],
+            places,
+            xerr=[1.96 * each.error for each in leads],
+            fmt="o",
+            color="0.25",
+            capsize=2.5,
         )
         first.axvline(0, color="0.3", lw=0.8)
         first.set_xlabel("first lead: wins above\nan even share, % of it")
         counts = [found.extra[name]["matches"] or np.nan for name in VARIANTS]
         matches.barh(places, counts, 0.62, color="#999999")
         for at, name in enumerate(VARIANTS):
-            told = found.extra[name]
-            if told["matches"] is not None:
-                matches.text(counts[at], at, f"  {told['decisions']:.0f}", va="center", color="0.35", fontsize="small")
+            if not np.isnan(counts[at]):
+                length = found.extra[name]["decisions"]
+                matches.text(counts[at], at, f"  {length:.0f}", va="center", color="0.35", fontsize="small")
         matches.margins(x=0.16)
         matches.set_xlabel("luck: matches to tell who is better\n(beside: decisions of a match)")
         for axes in (skill, first, matches):
@@ -157,10 +173,11 @@ def _needed(margin: float, spread: float) -> float | None:
     return float((1.96 * spread / margin) ** 2) if margin > 0 else None
 
 
-def _colour(verdict: Any) -> str:
+def _told(verdict: Any) -> str:
+    """Which of COLOURS."""
     if not verdict.found:
-        return "#bbbbbb"
-    return "#009e73" if verdict.estimate.mean > 0 else ORANGE
+        return "cannot tell"
+    return "more skill" if verdict.estimate.mean > 0 else "less skill"
 
 
 def _said(verdict: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from pirate_envs.games.skull_king.observation import HAND_NUMBER, PLAYING
 from pirate_envs.games.skull_king.state import BIDDING
 
 BIDS = range(6)
+COLOURS = ("#999999", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7")
+ENOUGH = 50  # hands that a point of the picture is made of
 SIZES = {"hands 1-3": (1, 3), "hands 4-6": (4, 6), "hands 7-10": (7, 10)}
 ZERO = {"a count of 1/4": 0.25, "a count of 1/2": 0.5, "a count of 3/4": 0.75, "a count of 1": 1.0}
 
@@ -65,6 +68,7 @@ class WhatToBid(Report):
         tests=tuple(f"zero, not one: {count}, {size}" for size in SIZES for count in ZERO),
         among=(POLICY, "policy:pretrained-v1", RULES),
     )
+    size = (10.5, 5.2)
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
         found = each_hand(game, player, deals, lambda records, move: records["phase"] == BIDDING)
@@ -94,22 +98,21 @@ class WhatToBid(Report):
         return [_thresholds(where(rows, size_of(rows["hand"]) == at)) for at in range(len(SIZES))]
 
     def describe(self, rows: Rows) -> dict[str, Any]:
-        """By SIZES and count, what each bid brings on the average."""
+        """By SIZES and count, what each bid brings: mean and standard error, None where there are few deals."""
         told: dict[str, Any] = {}
         for at, size in enumerate(SIZES):
             part = where(rows, size_of(rows["hand"]) == at)
-            counts = [count for count in np.arange(0, 4.25, 0.25) if (part["count"] == count).sum() >= 100]
-            lines = [_means(part["margins"][part["count"] == count]) for count in counts]
-            told[size] = {"counts": [float(count) for count in counts], "margins": lines}
+            counts = [float(count) for count in np.arange(0, 5.25, 0.25) if (part["count"] == count).sum() >= ENOUGH]
+            told[size] = {"counts": counts, "margins": [_margins(where(part, part["count"] == count)) for count in counts]}
         return told
 
     def rules(self, game: Game, fitted: Any) -> Mapping[str, Mapping[str, Agent]]:
         told = {}
         for field in (POLICY, RULES):
             policy, others = agent(game, POLICY), agent(game, field)
-            told[f"bids by the count, plays as {POLICY}, against 3 x {field}"] = {
-                "one": Bids(policy, fitted, "bids by the count"), "field": others,
-            }  # fmt: skip
+            counting = Bids(policy, fitted, "bids by the count")
+            told[f"bids by the count, plays as {POLICY}, against 3 x {field}"] = {"one": counting, "field": others}
+            told[f"bids and plays by the cheat sheet, against 3 x {field}"] = {"one": agent(game, "sheet"), "field": others}
         return told
 
     def statement(self, found: Findings) -> str:
@@ -125,28 +128,55 @@ class WhatToBid(Report):
             "against three policies."
         )
 
+    def advice(self, found: Findings) -> str:
+        told = [verdict for verdict in found.verdicts.values() if verdict.matters]
+        if not told:
+            return ""
+        zero, one = (pick(told, key=lambda verdict: verdict.estimate.mean) for pick in (max, min))
+        parts = []
+        if zero.estimate.mean > 0:
+            parts.append(f"zero is better than one at {_said(zero.test)} ({zero.estimate.written()} points)")
+        if one.estimate.mean < 0:
+            parts.append(f"one is better than zero at {_said(one.test)} (zero brings {one.estimate.written()})")
+        return f"Count king, pirate and mermaid 1, black 9 and up 3/4, black 4 to 8 and Scary Mary 1/2: {', '.join(parts)}."
+
     def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots(1, len(SIZES), sharey=True)
         for each, (size, told), thresholds in zip(axes, found.extra.items(), found.fitted, strict=True):
-            margins = np.array(told["margins"], float)
+            counts = np.array(told["counts"])
             for bid in BIDS:
-                each.plot(told["counts"], margins[:, bid], marker=".", label=f"bid {bid}")
-            for threshold in thresholds:
-                each.axvline(threshold - 0.125, color="0.8", lw=0.8, zorder=0)
-            each.set_title(size)
+                pairs = np.array([line[bid] or [np.nan, np.nan] for line in told["margins"]]).reshape(-1, 2)
+                reach, colour = 1.96 * pairs[:, 1], COLOURS[bid]
+                each.plot(counts, pairs[:, 0], marker=".", color=colour, label=f"bid {bid}")
+                each.fill_between(counts, pairs[:, 0] - reach, pairs[:, 0] + reach, color=colour, alpha=0.18, lw=0)
+            limit = (counts.max() if len(counts) else 1.0) + 0.125
+            for bid, (low, high) in enumerate(pairwise([0.0, *thresholds, np.inf])):
+                if low < limit:
+                    each.axvspan(low - 0.125, min(high - 0.125, limit), ymin=0.96, color=COLOURS[bid], lw=0)
+            each.set_xlim(-0.125, limit)
+            each.set_ylim(-70, 40)
+            each.set_title(size, fontsize="medium")
             each.set_xlabel("count")
-            each.set_ylim(-60, 60)
             each.axhline(0, color="0.3", lw=0.8)
             each.spines[["top", "right"]].set_visible(False)
-        axes[0].set_ylabel("points above the others' mean")
-        axes[-1].legend(frameon=False, fontsize="small")
+        axes[0].set_ylabel("points above the others' mean, 95 % intervals")
+        lines = axes[-1].get_legend_handles_labels()
+        figure.legend(*lines, loc="outside upper center", ncols=len(BIDS), frameon=False, title="strips: what the rule bids")
 
 
-def _means(margins: np.ndarray) -> list[float | None]:
-    """Of each bid over the hands in which it may be made; None where there are few."""
-    made = (~np.isnan(margins)).sum(axis=0)
-    sums = np.nansum(margins, axis=0)
-    return [float(total / count) if count >= 50 else None for total, count in zip(sums, made, strict=True)]
+def _margins(rows: Rows) -> list[list[float] | None]:
+    """Of each bid over the hands in which it may be made."""
+    told: list[list[float] | None] = []
+    for bid in BIDS:
+        made = where(rows, ~np.isnan(rows["margins"][:, bid]))
+        estimate = mean(made["margins"][:, bid], made["deal"])
+        told.append([estimate.mean, estimate.error] if estimate.rows >= ENOUGH else None)
+    return told
+
+
+def _said(test: str) -> str:
+    count, size = test.removeprefix("zero, not one: ").split(", ")
+    return f"{count} in {size.replace('hands ', 'hands of ')} cards"
 
 
 def _thresholds(rows: Rows) -> list[float]:
