@@ -47,7 +47,7 @@ def _worths() -> np.ndarray:
     quarters = np.zeros(HAND_CELLS)
     for suit in range(SUITS):
         for number in range(1, MAX_NUMBER + 1):
-            black = 3 if number >= 9 else 2 if number >= 4 else 1
+            black = 4 if number >= 9 else 2 if number >= 4 else 1
             quarters[suit * MAX_NUMBER + number - 1] = black if suit == BLACK else number >= 11
     quarters[[PIRATE, MERMAID, KING]] = 4
     quarters[MARY_PIRATE] = 2
@@ -130,8 +130,8 @@ class SkullKingSheet(CheatSheet):
     text = """\
 # Skull King on one page
 
-**Bid.** Count: king, pirate, mermaid 1 · black 9 and up ¾ · black 4 to 8 and Scary Mary ½ · black 1 to 3 and colours from 11
-up ¼. Add ¼ and round down; in hands of seven or more cards bid zero below 1.
+**Bid.** Count 1 for king, pirate, mermaid, black 9 and up; ½ for black 4 to 8 and Scary Mary; ¼ for black 1 to 3 and colours
+from 11 up. Add ¼ and round down. In hands of seven or more cards bid zero below a count of 1.
 
 **Words.** *Characters*: king, pirates, mermaids, Scary Mary (a pirate if not said otherwise). To *take*: to win the trick as it
 lies. *Spare* tricks: left, but not needed. Weakest first: escape, colours, black, mermaid, pirate, king.

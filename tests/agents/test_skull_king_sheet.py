@@ -81,7 +81,7 @@ def test_a_batch_is_played_as_each_decision_alone() -> None:
 
 
 def test_the_bid_is_the_count_and_a_quarter_rounded_down() -> None:
-    hand = ["skull_king", "black_9", "black_4", "black_3", "yellow_11", "yellow_10"]  # 1 + 3/4 + 1/2 + 1/4 + 1/4 = 2 3/4
+    hand = ["skull_king", "black_9", "black_4", "black_3", "yellow_11", "yellow_10"]  # 1 + 1 + 1/2 + 1/4 + 1/4 = 3
     assert choice({"hand_number": 6, "leader": 0, "hands": [hand, 6, 6, 6]}) == "bid 3"
     assert choice({"hand_number": 6, "leader": 0, "hands": [["escape", *hand[1:]], 6, 6, 6]}) == "bid 2"
     assert choice({"hand_number": 1, "leader": 0, "hands": [["scary_mary"], 1, 1, 1]}) == "bid 0"

@@ -111,30 +111,16 @@ class Variants(Report):
         own = np.array([found.extra[name]["skill"] for name in VARIANTS])
         told = np.array([USUAL if name == USUAL else _told(found.verdicts[f"skill: {name}"]) for name in VARIANTS])
         for kind, colour in COLOURS.items():
-            at = np.flatnonzero(told == kind)
-            skill.barh(
-                places[at],
-                own[at, 0],
-                0.62,
-                xerr=1.96 * own[at, 1],
-                color=colour,
-                error_kw={"lw": 1, "capsize": 2.5},
-                label=kind,
-            )
+            alike = told == kind
+            skill.barh(places[alike], own[alike, 0], 0.62, color=colour, label=kind)
+        skill.errorbar(own[:, 0], places, xerr=1.96 * own[:, 1], fmt="none", ecolor="k", lw=1, capsize=2.5)
         skill.axvline(own[0, 0], color=COLOURS[USUAL], lw=0.9, ls="--")
         figure.legend(loc="outside upper left", ncols=len(COLOURS), frameon=False)
         skill.set_yticks(places, list(VARIANTS))
         skill.invert_yaxis()
         skill.set_xlabel("skill: wins of the better player\nabove an even share, % of it")
-        leads = [found[f"first lead: {name}"] for name in VARIANTS]
-        first.errorbar(
-            [each.mean for each in leads],
-            places,
-            xerr=[1.96 * each.error for each in leads],
-            fmt="o",
-            color="0.25",
-            capsize=2.5,
-        )
+        leads = np.array([[each.mean, 1.96 * each.error] for each in (found[f"first lead: {name}"] for name in VARIANTS)])
+        first.errorbar(leads[:, 0], places, xerr=leads[:, 1], fmt="o", color="0.25", capsize=2.5)
         first.axvline(0, color="0.3", lw=0.8)
         first.set_xlabel("first lead: wins above\nan even share, % of it")
         counts = [found.extra[name]["matches"] or np.nan for name in VARIANTS]

@@ -61,8 +61,8 @@ class WhatToBid(Report):
         asked="By a count in one's head, from which count on is one trick more bid, and when is zero better than one?",
         population="One bid of each hand of matches of four equal players, any seat.",
         estimate="Points of the hand less the mean of the others', zero bid less one bid, the same cards and the same players "
-        "from there on. The count: king, pirate, mermaid 1; black 9 to 14 3/4; black 4 to 8 and Scary Mary 1/2; black 1 to 3 "
-        "and plain 11 to 14 1/4.",
+        "from there on. The count: king, pirate, mermaid, black 9 to 13 1; black 4 to 8 and Scary Mary 1/2; black 1 to 3 "
+        "and plain 11 to 13 1/4.",
         smallest=2.0,
         deals={EXPLORE: 4_000, FIT: 12_000, CONFIRM: 12_000},
         tests=tuple(f"zero, not one: {count}, {size}" for size in SIZES for count in ZERO),
@@ -138,7 +138,7 @@ class WhatToBid(Report):
             parts.append(f"zero is better than one at {_said(zero.test)} ({zero.estimate.written()} points)")
         if one.estimate.mean < 0:
             parts.append(f"one is better than zero at {_said(one.test)} (zero brings {one.estimate.written()})")
-        return f"Count king, pirate and mermaid 1, black 9 and up 3/4, black 4 to 8 and Scary Mary 1/2: {', '.join(parts)}."
+        return f"Count 1 for king, pirate, mermaid and black 9 and up, 1/2 for black 4 to 8 and Scary Mary: {', '.join(parts)}."
 
     def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots(1, len(SIZES), sharey=True)
