@@ -109,7 +109,7 @@ def test_equal_players_win_their_share_and_the_first_seat_is_the_leaders(monkeyp
     g = GAME.new((1 << 63) + 100)
     while not GAME.is_over(g):
         GAME.apply(g, GAME.rule_action(g, "expected_points"))
-    assert rows["first"][0] == pytest.approx(100 * (4 * (0 in GAME.winners(g)) / len(GAME.winners(g)) - 1))
+    assert rows["first"][0] == pytest.approx(100 * (4 * (0 in GAME.winners(g)) / len(GAME.winners(g)) - 1) / 3)
 
 
 def test_matches_until_luck_has_evened_out() -> None:

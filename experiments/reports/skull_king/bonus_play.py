@@ -87,13 +87,13 @@ class BonusPlay(Report):
         return flipped(rows, ["gap"], chance)
 
     def statement(self, found: Findings) -> str:
-        told = {test: verdict for test, verdict in found.verdicts.items() if verdict.matters}
-        play = [f"{test} {verdict.estimate.written()}" for test, verdict in told.items() if verdict.estimate.mean > 0]
-        wait = [f"{test} {verdict.estimate.written()}" for test, verdict in told.items() if verdict.estimate.mean < 0]
+        ends = (*PLACES, "on the table")
+        told = {test: verdict.estimate for test, verdict in found.verdicts.items() if verdict.matters and test.endswith(ends)}
+        play = [f"the {_said(test)} {estimate.written()}" for test, estimate in told.items() if estimate.mean > 0]
+        wait = [f"the {_said(test)} {estimate.written()}" for test, estimate in told.items() if estimate.mean < 0]
         return (
-            "With a trick needed and another card to throw, points that playing the character now brings against waiting. "
-            f"Play it now: {'; '.join(play) or 'nowhere, as far as these deals tell'}. "
-            f"Wait: {'; '.join(wait) or 'nowhere, as far as these deals tell'}."
+            "With a trick needed and at least one to spare, points that playing it now brings against waiting. "
+            f"Play now: {'; '.join(play) or 'nothing that was found'}. Wait with: {'; '.join(wait) or 'nothing that was found'}."
         )
 
     def advice(self, found: Findings) -> str:

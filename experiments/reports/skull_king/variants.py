@@ -46,9 +46,10 @@ class Variants(Report):
         population=f"Duplicate matches of one player against {WEAKER} on all other seats, the line-up turned through every "
         "seat. Nobody was trained anew for a variant: the rule players weigh all options, the policy learned the usual rules "
         "with four seats only.",
-        estimate="Skill: matches that the player wins beyond an even share, in % of that share, less the same under the usual "
-        "rules. First lead: the same of whoever sits on the first seat, in the same matches, players alike.",
-        smallest=5.0,
+        estimate="Skill: matches that the player wins beyond an even share, in % of the most that can be won beyond it (100: "
+        "every match), less the same under the usual rules. First lead: the same of whoever sits on the first seat, in the "
+        "same matches, players alike.",
+        smallest=2.0,
         deals={EXPLORE: 2_000, CONFIRM: 8_000},
         tests=(
             *(f"skill: {variant}" for variant in VARIANTS if variant != USUAL),
@@ -98,11 +99,11 @@ class Variants(Report):
         less = [_said(verdict) for verdict in skills if verdict.estimate.mean < 0]
         usual = found.extra[USUAL]
         return (
-            f"Under the usual rules the better rule player wins {usual['skill'][0]:.0f} % above an even share, and it takes "
-            f"{_count(usual['matches'])} to tell who it is. More skill, in % of an even share: {'; '.join(more) or 'none'}. "
-            f"Less: {'; '.join(less) or 'none'}. The first lead matters, in wins above an even share: "
-            f"{'; '.join(_said(verdict) for verdict in leads) or 'nowhere by 5 % or more'}. No player was trained anew for a "
-            "variant."
+            f"Under the usual rules the better rule player wins {usual['skill'][0]:.0f} % of the most that can be won beyond "
+            f"an even share, and it takes {_count(usual['matches'])} to tell who it is. More skill, in the same %: "
+            f"{'; '.join(more) or 'none was found'}. Less: {'; '.join(less) or 'none was found'}. First lead: "
+            f"{'; '.join(_said(verdict) for verdict in leads) or 'none was found that matters'}. No player was trained anew "
+            "for a variant."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
@@ -118,11 +119,11 @@ class Variants(Report):
         figure.legend(loc="outside upper left", ncols=len(COLOURS), frameon=False)
         skill.set_yticks(places, list(VARIANTS))
         skill.invert_yaxis()
-        skill.set_xlabel("skill: wins of the better player\nabove an even share, % of it")
+        skill.set_xlabel("skill: better player's wins beyond an\neven share, % of the most possible")
         leads = np.array([[each.mean, 1.96 * each.error] for each in (found[f"first lead: {name}"] for name in VARIANTS)])
         first.errorbar(leads[:, 0], places, xerr=leads[:, 1], fmt="o", color="0.25", capsize=2.5)
         first.axvline(0, color="0.3", lw=0.8)
-        first.set_xlabel("first lead: wins above\nan even share, % of it")
+        first.set_xlabel("first lead: the same of\nwhoever leads first")
         counts = [found.extra[name]["matches"] or np.nan for name in VARIANTS]
         matches.barh(places, counts, 0.62, color="#999999")
         for at, name in enumerate(VARIANTS):
@@ -148,10 +149,15 @@ def _matches(player: str, variant: int, deals: range) -> Rows:
     first = record.wins[:, every, -every % seats]
     return {
         "deal": np.arange(deals.start, deals.stop), "variant": np.full(len(deals), variant),
-        "skill": 100 * (seats * record.wins[:, :, 0].mean(axis=1) - 1), "first": 100 * (seats * first.mean(axis=1) - 1),
+        "skill": _beyond(record.wins[:, :, 0], seats), "first": _beyond(first, seats),
         "margin": margin.mean(axis=1), "square": (margin**2).mean(axis=1),
         "decisions": np.full(len(deals), record.decisions / (len(deals) * seats)),
     }  # fmt: skip
+
+
+def _beyond(wins: np.ndarray, seats: int) -> np.ndarray:
+    """By deal, what is won beyond an even share, in % of the most that can be: of wins, (deals, rotations)."""
+    return 100 * (seats * wins.mean(axis=1) - 1) / (seats - 1)  # type: ignore[no-any-return]
 
 
 def _needed(margin: float, spread: float) -> float | None:
@@ -167,7 +173,7 @@ def _told(verdict: Any) -> str:
 
 
 def _said(verdict: Any) -> str:
-    return f"{verdict.test.split(': ')[1]} {verdict.estimate.written('+.0f')}"
+    return f"{verdict.test.split(': ')[1]} {verdict.estimate.written()}"
 
 
 def _count(matches: float | None) -> str:
