@@ -93,7 +93,7 @@ class BonusPlay(Report):
         wait = [f"the {_said(test)} {estimate.written()}" for test, estimate in told.items() if estimate.mean < 0]
         return (
             "With a trick needed and at least one to spare, points that playing it now brings against waiting. "
-            f"Play now: {'; '.join(play) or 'nothing that was found'}. Wait with: {'; '.join(wait) or 'nothing that was found'}."
+            f"Play now: {'; '.join(play) or 'none was found'}. Wait with: {'; '.join(wait) or 'none was found'}."
         )
 
     def advice(self, found: Findings) -> str:

@@ -49,10 +49,8 @@ class LastHands(Report):
         for shift, by in SHIFTS.items():
             bids = own + by if by else np.zeros_like(own)
             may = (bids >= 0) & (bids <= cards) & ((by != 0) | (own >= 2))
-            wins, points = np.full(len(own), np.nan), np.full(len(own), np.nan)
-            changed = branched(game, player, found.records[may], bids[may])
-            wins[may], points[may] = 100 * (changed.wins - usual.wins[may]), changed.points - usual.points[may]
-            told[shift], told[f"points, {shift}"] = wins, points
+            told[shift] = np.full(len(own), np.nan)
+            told[shift][may] = 100 * (branched(game, player, found.records[may], bids[may]).wins - usual.wins[may])
         return told
 
     def estimates(self, rows: Rows) -> dict[str, Estimate]:
@@ -61,14 +59,10 @@ class LastHands(Report):
     def nothing(self, rows: Rows, chance: np.random.Generator) -> Rows:
         return flipped(rows, list(SHIFTS), chance)
 
-    def describe(self, rows: Rows) -> dict[str, Any]:
-        """In hand 10 alone, and in points: mean and standard error by margin; None where there are too few deals."""
+    def describe(self, rows: Rows) -> list[list[list[float] | None]]:
+        """In the last hand alone, by bid (rows) and margin: mean and standard error; None where there are too few deals."""
         last = where(rows, rows["hand"] == rows["hand"].max())
-        told = {
-            name: [[_pair(_mean(part, f"{before}{shift}", margin)) for margin in MARGINS] for shift in SHIFTS]
-            for name, part, before in (("hand 10", last, ""), ("points", rows, "points, "))
-        }
-        return {**told, "share": [float(_within(rows, margin).mean()) for margin in MARGINS]}
+        return [[_pair(_mean(last, shift, margin)) for margin in MARGINS] for shift in SHIFTS]
 
     def statement(self, found: Findings) -> str:
         told = [verdict for verdict in found.verdicts.values() if verdict.found]
@@ -86,7 +80,7 @@ class LastHands(Report):
         if gains:
             best = max(gains, key=lambda verdict: verdict.estimate.mean)
             return f"In the last three hands change your bid for the score: {_said(best.test, best.estimate)}."
-        if not told:
+        if not told or any(verdict.found and verdict.estimate.mean > 0 for verdict in found.verdicts.values()):
             return ""
         worst = min(told, key=lambda verdict: verdict.estimate.mean)
         said = _said(worst.test, worst.estimate)
@@ -96,7 +90,7 @@ class LastHands(Report):
         both = figure.subplots(1, 2, sharey=True)
         every = [[_pair(found[f"{shift}, {margin}"]) for margin in MARGINS] for shift in SHIFTS]
         places = np.arange(len(MARGINS))
-        for axes, told, name in zip(both, (every, found.extra["hand 10"]), ("hands 8 to 10", "hand 10"), strict=True):
+        for axes, told, name in zip(both, (every, found.extra), ("hands 8 to 10", "hand 10"), strict=True):
             for at, (shift, line) in enumerate(zip(SHIFTS, told, strict=True)):
                 pairs = np.array([pair or [np.nan, np.nan] for pair in line])
                 axes.errorbar(

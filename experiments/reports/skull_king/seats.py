@@ -37,7 +37,7 @@ class Seats(Report):
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
         rows = hands(game, player, deals)
-        return {name: rows[name] for name in ("deal", "hand", "place", "gained", "bid")}
+        return {name: rows[name] for name in ("deal", "hand", "place", "gained")}
 
     def estimates(self, rows: Rows) -> dict[str, Estimate]:
         told = {}
@@ -55,16 +55,12 @@ class Seats(Report):
         place[into] = rows["place"][order]
         return {**rows, "place": place}
 
-    def describe(self, rows: Rows) -> dict[str, Any]:
-        """By number of cards and place: points above the others' mean, and bids."""
-        told = {}
-        for name in ("gained", "bid"):
-            cells = [
-                [float(rows[name][(rows["hand"] == cards) & (rows["place"] == at)].mean()) for at in range(len(PLACES))]
-                for cards in range(1, 11)
-            ]
-            told[name] = cells
-        return told
+    def describe(self, rows: Rows) -> list[list[float]]:
+        """Points above the others' mean by number of cards (rows) and place."""
+        sizes, places = np.unique(rows["hand"]), range(len(PLACES))
+        return [
+            [float(rows["gained"][(rows["hand"] == cards) & (rows["place"] == at)].mean()) for at in places] for cards in sizes
+        ]
 
     def statement(self, found: Findings) -> str:
         told = []
@@ -101,7 +97,7 @@ class Seats(Report):
         lines.set_ylabel("points above the others' mean, 95 % intervals")
         lines.legend(frameon=False)
         lines.spines[["top", "right"]].set_visible(False)
-        cells = np.array(found.extra["gained"])
+        cells = np.array(found.extra)
         reach = max(1.0, float(abs(cells).max()))
         heat.imshow(cells, cmap="RdBu", vmin=-reach, vmax=reach, aspect="auto")
         for (row, at), value in np.ndenumerate(cells):
