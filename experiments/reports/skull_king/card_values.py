@@ -8,10 +8,10 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, regression, where
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
-from experiments.reports.skull_king.hands import BLACK, NUMBERS, SPECIALS, hands
+from experiments.reports.skull_king.hands import SPECIALS, hands
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
-from pirate_envs.games.skull_king.state import MAX_NUMBER
+from pirate_envs.games.skull_king.state import BLACK, MAX_NUMBER, NUMBERS
 
 STAGES = {"1-3": (1, 3), "4-7": (4, 7), "8-10": (8, 10)}
 HEIGHTS = {"6-10": (6, 10), "11-13": (11, 13)}
@@ -78,7 +78,17 @@ class CardValues(Report):
         return (
             f"In hands of 4 to 7 cards Scary Mary is worth {mary} points and the king {king}, each against a low plain card in "
             f"its place. The best to be dealt anywhere is {best.test} ({best.estimate.written()}), the worst {worst.test} "
-            f"({worst.estimate.written()}): cards that may or may not take a trick spoil a bid."
+            f"({worst.estimate.written()})."
+        )
+
+    def advice(self, found: Findings) -> str:
+        told = sorted((verdict for verdict in found.verdicts.values() if verdict.matters), key=lambda each: each.estimate.mean)
+        if not told or told[0].estimate.mean >= 0 or told[-1].estimate.mean <= 0:
+            return ""
+        worst, best = told[0], told[-1]
+        return (
+            f"Know your cards: against a low plain card {best.test} is worth {best.estimate.written()} points, {worst.test} "
+            f"{worst.estimate.written()}."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.estimates import Rows
-from experiments.reports.lockstep import Lockstep, dealt
+from experiments.reports.lockstep import DrawnPositions, Lockstep, Wanted, dealt
 from pirate_envs.agents.player import Agent
+from pirate_envs.agents.sheets.skull_king import HAND_CELLS, counted
 from pirate_envs.core.game import Game
-from pirate_envs.games.skull_king.observation import HAND_NUMBERS, HAND_SPECIALS
-from pirate_envs.games.skull_king.state import BIDDING, MAX_NUMBER, SUITS
+from pirate_envs.games.skull_king.state import BIDDING
 
-NUMBERS = SUITS * MAX_NUMBER
-BLACK = 3  # the trumps' suit
-SPECIALS = {"escape": 5, "pirate": 5, "mermaid": 2, "king": 1, "Scary Mary": 1}  # copies in the deck: the cells' scale
+SPECIALS = ("escape", "pirate", "mermaid", "king", "Scary Mary")  # the last of a hand's cells
 
 
 def hands(game: Game, player: Agent, deals: range) -> Rows:
@@ -27,7 +25,7 @@ def hands(game: Game, player: Agent, deals: range) -> Rows:
     options: Any = game.options
     size, first, last = len(deals), int(options.first_hand), int(options.last_hand)
     seen = {
-        "cards": np.zeros((size, last + 1, game.players, NUMBERS + len(SPECIALS)), np.int8),
+        "cards": np.zeros((size, last + 1, game.players, HAND_CELLS), np.int8),
         "place": np.zeros((size, last + 1, game.players), np.int8),
         "bid": np.zeros((size, last + 1, game.players), np.int8),
     }
@@ -48,8 +46,23 @@ def hands(game: Game, player: Agent, deals: range) -> Rows:
     return {"deal": match.ravel() + deals.start, "hand": hand.ravel() + first, **told, "gained": margin.ravel()}
 
 
-def counted(observations: np.ndarray) -> np.ndarray:
-    """How many of each card are in hand, int8, (n, 61): numbers by suit, then SPECIALS."""
-    specials = observations[:, HAND_SPECIALS : HAND_SPECIALS + len(SPECIALS)] * list(SPECIALS.values())
-    numbers = observations[:, HAND_NUMBERS : HAND_NUMBERS + NUMBERS]
-    return np.rint(np.concatenate([numbers, specials], axis=1)).astype(np.int8)
+def each_hand(game: Game, player: Agent, deals: range, wanted: Wanted, seed: int = 0) -> DrawnPositions:
+    """As `one_each`, but of each hand of a match: one of the positions that are wanted, drawn at random among them."""
+    matches, chance = Lockstep(game, player, dealt(game, deals), seed), np.random.default_rng(seed)
+    last = int(game.options.last_hand)  # type: ignore[attr-defined]
+    count = np.zeros(len(deals) * last, np.int64)
+    kept = DrawnPositions(
+        np.repeat(matches.records, last), np.repeat(np.arange(deals.start, deals.stop), last),
+        np.zeros((len(count), game.layout.size), np.float32), np.zeros(len(count), np.int64),
+    )  # fmt: skip
+    for move in matches.moves():
+        records = matches.records[move.rows]
+        hands_ = move.rows * last + records["hand_number"] - 1
+        asked = wanted(records, move)
+        count[hands_[asked]] += 1
+        taken = asked & (chance.random(len(asked)) * count[hands_] < 1)
+        at = hands_[taken]
+        kept.records[at] = records[taken]
+        kept.observations[at] = move.observations[taken]
+        kept.actions[at] = move.actions[taken]
+    return DrawnPositions(*(column[count > 0] for column in kept))

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
-from experiments.reports.lockstep import branched, one_each
+from experiments.reports.lockstep import branched
 from experiments.reports.report import CONFIRM, EXPLORE, FIT, POLICY, RULES, Findings, Registered, Report
-from experiments.reports.skull_king.hands import BLACK, NUMBERS, SPECIALS, counted
+from experiments.reports.skull_king.hands import each_hand
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.agents.sheets.skull_king import WORTHS, counted
 from pirate_envs.core.game import Game
 from pirate_envs.games.skull_king.observation import HAND_NUMBER, PLAYING
-from pirate_envs.games.skull_king.state import BIDDING, MAX_NUMBER
+from pirate_envs.games.skull_king.state import BIDDING
 
 BIDS = range(6)
+COLOURS = ("#999999", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7")
+ENOUGH = 50  # hands that a point of the picture is made of
 SIZES = {"hands 1-3": (1, 3), "hands 4-6": (4, 6), "hands 7-10": (7, 10)}
 ZERO = {"a count of 1/4": 0.25, "a count of 1/2": 0.5, "a count of 3/4": 0.75, "a count of 1": 1.0}
-
-
-def worths() -> np.ndarray:
-    """What each of the 61 cells of a hand counts: quarters of a trick."""
-    told = np.zeros(NUMBERS + len(SPECIALS))
-    for suit in range(BLACK + 1):
-        for number in range(1, MAX_NUMBER + 1):
-            at = suit * MAX_NUMBER + number - 1
-            if suit == BLACK:
-                told[at] = 3 if number >= 9 else 2 if number >= 4 else 1
-            else:
-                told[at] = number >= 11
-    told[NUMBERS:] = [{"escape": 0, "Scary Mary": 2}.get(name, 4) for name in SPECIALS]
-    return told / 4
-
-
-WORTHS = worths()
 
 
 def size_of(cards: np.ndarray) -> np.ndarray:
@@ -72,18 +59,19 @@ class WhatToBid(Report):
     question = Registered(
         title="What to bid, and when to bid zero",
         asked="By a count in one's head, from which count on is one trick more bid, and when is zero better than one?",
-        population="One bid of each match of four equal players, any hand and seat.",
+        population="One bid of each hand of matches of four equal players, any seat.",
         estimate="Points of the hand less the mean of the others', zero bid less one bid, the same cards and the same players "
-        "from there on. The count: king, pirate, mermaid 1; black 9 to 14 3/4; black 4 to 8 and Scary Mary 1/2; black 1 to 3 "
-        "and plain 11 to 14 1/4.",
+        "from there on. The count: king, pirate, mermaid, black 9 to 13 1; black 4 to 8 and Scary Mary 1/2; black 1 to 3 "
+        "and plain 11 to 13 1/4.",
         smallest=2.0,
-        deals={EXPLORE: 20_000, FIT: 60_000, CONFIRM: 60_000},
+        deals={EXPLORE: 4_000, FIT: 12_000, CONFIRM: 12_000},
         tests=tuple(f"zero, not one: {count}, {size}" for size in SIZES for count in ZERO),
         among=(POLICY, "policy:pretrained-v1", RULES),
     )
+    size = (10.5, 5.2)
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        found = one_each(game, player, deals, lambda records, move: records["phase"] == BIDDING)
+        found = each_hand(game, player, deals, lambda records, move: records["phase"] == BIDDING)
         cards = found.records["hand_number"].astype(np.int64)
         margins = np.full((len(cards), len(BIDS)), np.nan)
         for bid in BIDS:
@@ -110,22 +98,21 @@ class WhatToBid(Report):
         return [_thresholds(where(rows, size_of(rows["hand"]) == at)) for at in range(len(SIZES))]
 
     def describe(self, rows: Rows) -> dict[str, Any]:
-        """By SIZES and count, what each bid brings on the average."""
+        """By SIZES and count, what each bid brings: mean and standard error, None where there are few deals."""
         told: dict[str, Any] = {}
         for at, size in enumerate(SIZES):
             part = where(rows, size_of(rows["hand"]) == at)
-            counts = [count for count in np.arange(0, 4.25, 0.25) if (part["count"] == count).sum() >= 100]
-            each = [np.nanmean(part["margins"][part["count"] == count], axis=0) for count in counts]
-            told[size] = {"counts": [float(count) for count in counts], "margins": [line.tolist() for line in each]}
+            counts = [float(count) for count in np.arange(0, 5.25, 0.25) if (part["count"] == count).sum() >= ENOUGH]
+            told[size] = {"counts": counts, "margins": [_margins(where(part, part["count"] == count)) for count in counts]}
         return told
 
     def rules(self, game: Game, fitted: Any) -> Mapping[str, Mapping[str, Agent]]:
         told = {}
         for field in (POLICY, RULES):
             policy, others = agent(game, POLICY), agent(game, field)
-            told[f"bids by the count, plays as {POLICY}, against 3 x {field}"] = {
-                "one": Bids(policy, fitted, "bids by the count"), "field": others,
-            }  # fmt: skip
+            counting = Bids(policy, fitted, "bids by the count")
+            told[f"bids by the count, plays as {POLICY}, against 3 x {field}"] = {"one": counting, "field": others}
+            told[f"bids and plays by the cheat sheet, against 3 x {field}"] = {"one": agent(game, "sheet"), "field": others}
         return told
 
     def statement(self, found: Findings) -> str:
@@ -141,21 +128,55 @@ class WhatToBid(Report):
             "against three policies."
         )
 
+    def advice(self, found: Findings) -> str:
+        told = [verdict for verdict in found.verdicts.values() if verdict.matters]
+        if not told:
+            return ""
+        zero, one = (pick(told, key=lambda verdict: verdict.estimate.mean) for pick in (max, min))
+        parts = []
+        if zero.estimate.mean > 0:
+            parts.append(f"zero is better than one at {_said(zero.test)} ({zero.estimate.written()} points)")
+        if one.estimate.mean < 0:
+            parts.append(f"one is better than zero at {_said(one.test)} (zero brings {one.estimate.written()})")
+        return f"Count 1 for king, pirate, mermaid and black 9 and up, 1/2 for black 4 to 8 and Scary Mary: {', '.join(parts)}."
+
     def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots(1, len(SIZES), sharey=True)
         for each, (size, told), thresholds in zip(axes, found.extra.items(), found.fitted, strict=True):
-            margins = np.array(told["margins"])
+            counts = np.array(told["counts"])
             for bid in BIDS:
-                each.plot(told["counts"], margins[:, bid], marker=".", label=f"bid {bid}")
-            for threshold in thresholds:
-                each.axvline(threshold - 0.125, color="0.8", lw=0.8, zorder=0)
-            each.set_title(size)
+                pairs = np.array([line[bid] or [np.nan, np.nan] for line in told["margins"]]).reshape(-1, 2)
+                reach, colour = 1.96 * pairs[:, 1], COLOURS[bid]
+                each.plot(counts, pairs[:, 0], marker=".", color=colour, label=f"bid {bid}")
+                each.fill_between(counts, pairs[:, 0] - reach, pairs[:, 0] + reach, color=colour, alpha=0.18, lw=0)
+            limit = (counts.max() if len(counts) else 1.0) + 0.125
+            for bid, (low, high) in enumerate(pairwise([0.0, *thresholds, np.inf])):
+                if low < limit:
+                    each.axvspan(low - 0.125, min(high - 0.125, limit), ymin=0.96, color=COLOURS[bid], lw=0)
+            each.set_xlim(-0.125, limit)
+            each.set_ylim(-70, 40)
+            each.set_title(size, fontsize="medium")
             each.set_xlabel("count")
-            each.set_ylim(-60, 60)
             each.axhline(0, color="0.3", lw=0.8)
             each.spines[["top", "right"]].set_visible(False)
-        axes[0].set_ylabel("points above the others' mean")
-        axes[-1].legend(frameon=False, fontsize="small")
+        axes[0].set_ylabel("points above the others' mean, 95 % intervals")
+        lines = axes[-1].get_legend_handles_labels()
+        figure.legend(*lines, loc="outside upper center", ncols=len(BIDS), frameon=False, title="strips: what the rule bids")
+
+
+def _margins(rows: Rows) -> list[list[float] | None]:
+    """Of each bid over the hands in which it may be made."""
+    told: list[list[float] | None] = []
+    for bid in BIDS:
+        made = where(rows, ~np.isnan(rows["margins"][:, bid]))
+        estimate = mean(made["margins"][:, bid], made["deal"])
+        told.append([estimate.mean, estimate.error] if estimate.rows >= ENOUGH else None)
+    return told
+
+
+def _said(test: str) -> str:
+    count, size = test.removeprefix("zero, not one: ").split(", ")
+    return f"{count} in {size.replace('hands ', 'hands of ')} cards"
 
 
 def _thresholds(rows: Rows) -> list[float]:

@@ -1,0 +1,180 @@
+"""What does each rule of Skull King do to skill, luck, length and seats?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
+from pirate_envs import load
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import play
+from pirate_envs.agents.player import Agent
+from pirate_envs.core.game import Game
+
+WEAKER = "rules:simple"
+USUAL = "usual rules"
+NO_BONUS = dict.fromkeys(("mermaid_takes_king", "king_takes_pirate"), 0)
+VARIANTS: dict[str, dict[str, Any]] = {
+    USUAL: {},
+    "open bids": {"bidding": "open"},
+    "rules of 2021": {"rules": "2021"},
+    "hands 1 to 5": {"last_hand": 5},
+    "hands 6 to 10": {"first_hand": 6},
+    "hand 10 alone": {"first_hand": 10},
+    "numbers 1 to 9": {"highest": 9},
+    "no bonuses": NO_BONUS,
+    "2 seats": {"players": 2},
+    "3 seats": {"players": 3},
+    "5 seats": {"players": 5},
+    "6 seats": {"players": 6},
+}
+COLOURS = {"usual rules": "#0072b2", "more skill": "#009e73", "less skill": "#d55e00", "cannot tell": "#bbbbbb"}
+
+
+class Variants(Report):
+    """The same two players at every variant's table, in duplicate matches."""
+
+    game = "skull_king"
+    name = "variants"
+    question = Registered(
+        title="What do the rules do to skill, luck and seats?",
+        asked="How much more, or less, does the better of two players win under other rules, and what is the first lead of a "
+        "match worth there?",
+        population=f"Duplicate matches of one player against {WEAKER} on all other seats, the line-up turned through every "
+        "seat. Nobody was trained anew for a variant: the rule players weigh all options, the policy learned the usual rules "
+        "with four seats only.",
+        estimate="Skill: matches that the player wins beyond an even share, in % of the most that can be won beyond it (100: "
+        "every match), less the same under the usual rules. First lead: the same of whoever sits on the first seat, in the "
+        "same matches, players alike.",
+        smallest=2.0,
+        deals={EXPLORE: 2_000, CONFIRM: 8_000},
+        tests=(
+            *(f"skill: {variant}" for variant in VARIANTS if variant != USUAL),
+            *(f"first lead: {variant}" for variant in VARIANTS),
+        ),
+        among=(RULES, POLICY),
+    )
+    size = (10.5, 5.4)
+    at_once = 600
+
+    def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
+        parts = [_matches(player.name, at, deals) for at in range(len(VARIANTS))]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def estimates(self, rows: Rows) -> dict[str, Estimate]:
+        columns = {f"skill: {name}": rows["variant"] == at for at, name in enumerate(VARIANTS) if name != USUAL}
+        told = regression(columns, rows["skill"], rows["deal"])
+        for at, name in enumerate(VARIANTS):
+            part = where(rows, rows["variant"] == at)
+            told[f"first lead: {name}"] = mean(part["first"], part["deal"])
+        return told
+
+    def nothing(self, rows: Rows, chance: np.random.Generator) -> Rows:
+        """Each deal's skills dealt out anew among the variants; the first lead's sign changed in half of the deals."""
+        order = np.lexsort((chance.random(len(rows["deal"])), rows["deal"]))
+        skill = np.empty_like(rows["skill"])
+        skill[np.argsort(rows["deal"], kind="stable")] = rows["skill"][order]
+        return flipped({**rows, "skill": skill}, ["first"], chance)
+
+    def describe(self, rows: Rows) -> dict[str, Any]:
+        """By variant: skill itself with its error, decisions of a match, and matches until luck has evened out."""
+        told = {}
+        for at, name in enumerate(VARIANTS):
+            part = where(rows, rows["variant"] == at)
+            skill = mean(part["skill"], part["deal"])
+            told[name] = {
+                "skill": [skill.mean, skill.error],
+                "decisions": float(part["decisions"].mean()),
+                "matches": _needed(part["margin"].mean(), np.sqrt(part["square"].mean() - part["margin"].mean() ** 2)),
+            }
+        return told
+
+    def statement(self, found: Findings) -> str:
+        skills = [verdict for test, verdict in found.verdicts.items() if test.startswith("skill") and verdict.matters]
+        leads = [verdict for test, verdict in found.verdicts.items() if test.startswith("first") and verdict.matters]
+        more = [_said(verdict) for verdict in skills if verdict.estimate.mean > 0]
+        less = [_said(verdict) for verdict in skills if verdict.estimate.mean < 0]
+        usual = found.extra[USUAL]
+        return (
+            f"Under the usual rules the better rule player wins {usual['skill'][0]:.0f} % of the most that can be won beyond "
+            f"an even share, and it takes {_count(usual['matches'])} to tell who it is. More skill, in the same %: "
+            f"{'; '.join(more) or 'none was found'}. Less: {'; '.join(less) or 'none was found'}. First lead: "
+            f"{'; '.join(_said(verdict) for verdict in leads) or 'none was found that matters'}. No player was trained anew "
+            "for a variant."
+        )
+
+    def draw(self, found: Findings, figure: Any) -> None:
+        skill, first, matches = figure.subplots(1, 3, sharey=True, width_ratios=(1.4, 1, 1))
+        places = np.arange(len(VARIANTS))
+        own = np.array([found.extra[name]["skill"] for name in VARIANTS])
+        told = np.array([USUAL if name == USUAL else _told(found.verdicts[f"skill: {name}"]) for name in VARIANTS])
+        for kind, colour in COLOURS.items():
+            alike = told == kind
+            skill.barh(places[alike], own[alike, 0], 0.62, color=colour, label=kind)
+        skill.errorbar(own[:, 0], places, xerr=1.96 * own[:, 1], fmt="none", ecolor="k", lw=1, capsize=2.5)
+        skill.axvline(own[0, 0], color=COLOURS[USUAL], lw=0.9, ls="--")
+        figure.legend(loc="outside upper left", ncols=len(COLOURS), frameon=False)
+        skill.set_yticks(places, list(VARIANTS))
+        skill.invert_yaxis()
+        skill.set_xlabel("skill: better player's wins beyond an\neven share, % of the most possible")
+        leads = np.array([[each.mean, 1.96 * each.error] for each in (found[f"first lead: {name}"] for name in VARIANTS)])
+        first.errorbar(leads[:, 0], places, xerr=leads[:, 1], fmt="o", color="0.25", capsize=2.5)
+        first.axvline(0, color="0.3", lw=0.8)
+        first.set_xlabel("first lead: the same of\nwhoever leads first")
+        counts = [found.extra[name]["matches"] or np.nan for name in VARIANTS]
+        matches.barh(places, counts, 0.62, color="#999999")
+        for at, name in enumerate(VARIANTS):
+            if not np.isnan(counts[at]):
+                length = found.extra[name]["decisions"]
+                matches.text(counts[at], at, f"  {length:.0f}", va="center", color="0.35", fontsize="small")
+        matches.margins(x=0.16)
+        matches.set_xlabel("luck: matches to tell who is better\n(beside: decisions of a match)")
+        for axes in (skill, first, matches):
+            axes.spines[["top", "right"]].set_visible(False)
+
+
+def _matches(player: str, variant: int, deals: range) -> Rows:
+    """One variant's matches: a row a deal."""
+    game = load("skull_king", **list(VARIANTS.values())[variant])
+    weaker = agent(game, WEAKER)
+    record = play(game, [agent(game, player), *[weaker] * (game.players - 1)], deals, 0)
+    seats = game.players
+    every = np.arange(seats)
+    own = record.points[:, :, 0]
+    margin = own - (record.points.sum(axis=2) - own) / (seats - 1)
+    # In rotation r the player at place p sits on seat (p + r) % seats: who sits on the first seat is at place -r.
+    first = record.wins[:, every, -every % seats]
+    return {
+        "deal": np.arange(deals.start, deals.stop), "variant": np.full(len(deals), variant),
+        "skill": _beyond(record.wins[:, :, 0], seats), "first": _beyond(first, seats),
+        "margin": margin.mean(axis=1), "square": (margin**2).mean(axis=1),
+        "decisions": np.full(len(deals), record.decisions / (len(deals) * seats)),
+    }  # fmt: skip
+
+
+def _beyond(wins: np.ndarray, seats: int) -> np.ndarray:
+    """By deal, what is won beyond an even share, in % of the most that can be: of wins, (deals, rotations)."""
+    return 100 * (seats * wins.mean(axis=1) - 1) / (seats - 1)  # type: ignore[no-any-return]
+
+
+def _needed(margin: float, spread: float) -> float | None:
+    """After how many matches the better player is ahead in total with 97.5 %; None if it is not better."""
+    return float((1.96 * spread / margin) ** 2) if margin > 0 else None
+
+
+def _told(verdict: Any) -> str:
+    """Which of COLOURS."""
+    if not verdict.found:
+        return "cannot tell"
+    return "more skill" if verdict.estimate.mean > 0 else "less skill"
+
+
+def _said(verdict: Any) -> str:
+    return f"{verdict.test.split(': ')[1]} {verdict.estimate.written()}"
+
+
+def _count(matches: float | None) -> str:
+    return "more matches than can be told" if matches is None else f"{matches:.1f} matches"
