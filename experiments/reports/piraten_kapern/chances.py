@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.reports.piraten_kapern.turns import ISLAND, Decided
+from experiments.reports.piraten_kapern.turns import ISLAND, DecidedTurns
 from pirate_envs.games.piraten_kapern.solved.any_worth import (
     CARD_SKULLS,
     HIGHEST,
@@ -59,7 +59,7 @@ def race_turn(mine: int, other: int, card: int, room: TurnRoom) -> RaceTurn:
     return RaceTurn(float(chance), room.worth, room.laid, ends, room.saved if card == TREASURE else room.nothing)
 
 
-def lost_chances(at: Decided, mine: np.ndarray, other: np.ndarray) -> np.ndarray:
+def lost_chances(at: DecidedTurns, mine: np.ndarray, other: np.ndarray) -> np.ndarray:
     """What each choice away from the Island loses against the best one, as a chance of winning, (n,); 0 on the Island."""
     lost, room = np.zeros(len(at.card)), TurnRoom.empty()
     keys, which = np.unique(np.stack([mine, other, at.card], axis=1), axis=0, return_inverse=True)

@@ -11,7 +11,7 @@ import numpy as np
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Lockstep, dealt
 from experiments.reports.piraten_kapern.chances import bust_chance, chance_by, lost_chances, positions, race_turn, worthwhile
-from experiments.reports.piraten_kapern.turns import IN_DECK, SHARE, Decided, decided
+from experiments.reports.piraten_kapern.turns import IN_DECK, SHARE, DecidedTurns, decided
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent
@@ -76,7 +76,7 @@ class TheRace(Report):
             places = *positions(records, move.seats), move.rows, records["turn"].astype(np.int64)
             made.append((*decided(game, records, move.actions), *places))
         *choice, mine, other, match, turn = (np.concatenate(column) for column in zip(*made, strict=True))
-        lost = 100 * lost_chances(Decided(*choice), mine, other)
+        lost = 100 * lost_chances(DecidedTurns(*choice), mine, other)
         _, first, which = np.unique(match * (turn.max() + 1) + turn, return_index=True, return_inverse=True)
         return {
             "deal": deals.start + match[first], "mine": mine[first], "other": other[first],

@@ -106,7 +106,7 @@ def own_points(table: np.ndarray) -> np.ndarray:
     return np.array(told)
 
 
-class Decided(NamedTuple):
+class DecidedTurns(NamedTuple):
     """Decisions of turns, (n,) each."""
 
     card: np.ndarray
@@ -116,12 +116,12 @@ class Decided(NamedTuple):
     """What the player leaves lying, a row of LAID, -1: stop."""
 
 
-def decided(game: Game, records: np.ndarray, actions: np.ndarray) -> Decided:
+def decided(game: Game, records: np.ndarray, actions: np.ndarray) -> DecidedTurns:
     """What these records (waiting for a decision) and actions say."""
     throw = engine_throws(game, "the reports")[records["dice"]]
     state = np.where(records["island"] != 0, ISLAND, records["sorceress_used"] != 0)
     laid = np.where(actions == STOP, -1, lying()[throw, actions])
-    return Decided(records["card"].astype(np.int64), state, throw, laid)
+    return DecidedTurns(records["card"].astype(np.int64), state, throw, laid)
 
 
 @cache
