@@ -8,6 +8,7 @@ Every run is measured against copies of the strongest rule player and of random 
 
 from __future__ import annotations
 
+import csv
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,9 +22,9 @@ from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.learning import runs
 from pirate_envs.agents.names import PRETRAINED
-from pirate_envs.agents.policy import Policy, newest_checkpoint, replace_policy
+from pirate_envs.agents.policy import KIND, SCHEMA, Policy, newest_checkpoint, replace_policy
 from pirate_envs.agents.report import Results, command, markdown_table
-from pirate_envs.agents.sealed import read_json
+from pirate_envs.agents.sealed import read_json, read_manifest
 from pirate_envs.core.errors import CheckpointError, OptionError
 from pirate_envs.core.game import Game
 
@@ -84,10 +85,37 @@ def mistakes(game: Game, figures: dict[str, Interval]) -> dict[str, Interval]:
 def cost(run: Path) -> tuple[int, float, list[str]]:
     """Decisions, minutes and commands of a run and of those it began with (--start). Raises CheckpointError."""
     settings, trained_by = runs.read_settings(run)
-    done = read_json(run / "results.json")
-    start = Path(settings["start"]) if settings.get("start") else None
-    before = cost(start) if start is not None and (start / "results.json").exists() else (0, 0.0, [])
-    return before[0] + int(done["decisions"]), before[1] + float(done["minutes"]), [*before[2], trained_by]
+    before: tuple[int, float, list[str]] = (0, 0.0, [])
+    if settings.get("start"):
+        start = Path(settings["start"])
+        before = cost(start) if (start / "settings.json").exists() else cost_of_shipped(start, settings["game"])
+    if (run / "results.json").exists():
+        done = read_json(run / "results.json")
+        decisions, minutes = int(done["decisions"]), float(done["minutes"])
+    else:
+        decisions, minutes = so_far(run)
+        trained_by += f" (stopped after {decisions:,} decisions)"
+    return before[0] + decisions, before[1] + minutes, [*before[2], trained_by]
+
+
+def so_far(run: Path) -> tuple[int, float]:
+    """Decisions and minutes up to the newest checkpoint of a run that was stopped. Raises CheckpointError if it has none."""
+    checkpoint = newest_checkpoint(run)
+    if checkpoint is None:
+        raise CheckpointError(f"{run} holds no complete checkpoint")
+    decisions = int(checkpoint.name)
+    with (run / "metrics.csv").open(encoding="utf-8", newline="") as file:
+        minutes = [float(row["minutes"]) for row in csv.DictReader(file) if int(row["decisions"]) <= decisions]
+    return decisions, max(minutes, default=0.0)
+
+
+def cost_of_shipped(folder: Path, game: str) -> tuple[int, float, list[str]]:
+    """The same of a shipped policy, as the table of its game tells it. Raises CheckpointError."""
+    commands = read_manifest(folder, KIND, SCHEMA).get("settings", {}).get("commands")
+    for row in Results(RESULTS).read(f"pretrained_{game}", {"rows": []})["rows"]:
+        if row["commands"] == commands:
+            return row["decisions"], row["minutes"], row["commands"]
+    raise CheckpointError(f"what {folder} has cost, with which a run began, no table tells")
 
 
 def share_of_exact(game: Game, result: Evaluation, deals: int) -> float | None:

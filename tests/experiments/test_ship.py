@@ -122,6 +122,13 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     onward = train.main(replace(short, decisions=1024, start=folders[1]))
     (decisions, minutes, commands), before = ship.cost(onward), ship.cost(folders[1])
     assert decisions == before[0] + 1024 and minutes > before[1] and len(before[2]) == 1 and commands[:-1] == before[2]
+    (folders[0] / "results.json").unlink()  # as if it had been stopped
+    decisions, minutes, commands = ship.cost(folders[0])
+    assert decisions == 2048 and minutes > 0 and commands[-1].endswith("(stopped after 2,048 decisions)")
+    kept = ship.cost_of_shipped(tmp_path / "pretrained" / "skull_king", "skull_king")
+    assert kept == (rows[1]["decisions"], rows[1]["minutes"], rows[1]["commands"])
+    with pytest.raises(CheckpointError, match="no table tells"):
+        ship.cost_of_shipped(tmp_path / "pretrained" / "skull_king", "lucky_pirate")
     ship.ship(game, folders[0], ["again"])  # in place of the other
     assert [path.name for path in (tmp_path / "pretrained").iterdir()] == ["skull_king"]
 
