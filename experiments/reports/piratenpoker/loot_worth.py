@@ -83,9 +83,9 @@ class LootWorth(Report):
         five, shark = found["-5: points"], found["shark +4 early: % of the win"]
         third_front = found["+8, two owned: points"]
         return (
-            f"Beyond its printed points a third shark brings {third.written()} and a third +8 {third_front.written()}; a -5 "
-            f"costs 5 less {five.written()}, for it can be given away. Early in a match a +10 is worth {ten.written()} % of "
-            f"the win and a shark {shark.written()} %."
+            f"Beyond its printed points a third shark brings {third.written()} and a third +8 {third_front.written()}; of the "
+            f"5 points of a -5 {five.written()} come back. Early in a match a +10 in one's own display, not in another's, is "
+            f"worth {ten.written()} % of the win and a shark {shark.written()} %."
         )
 
     def advice(self, found: Findings) -> str:
