@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from experiments.reports.estimates import Estimate, Rows, mean, where
 from experiments.reports.lockstep import one_each
 from experiments.reports.piratenpoker.branches import ends, margin
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
+from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.sheets.piratenpoker import FEW, STRONG, SeenTable, favourite, low_card, table, wants_gift
 from pirate_envs.core.game import Game
@@ -17,6 +19,7 @@ from pirate_envs.games.piratenpoker.state import BID, FRONTS, HAND
 
 ONE, TWO, FOUR, COLOUR, ALL = "one low card", "the best two", "the best four", "by colour", "everything"
 STAKES = (ONE, TWO, FOUR, COLOUR, ALL)
+FIELDS = (POLICY, RULES)
 OWN_SHARK, BACK = len(FRONTS), len(FRONTS) + 1  # sides
 HIGH = 8  # a front
 SITUATIONS = (
@@ -131,12 +134,19 @@ class HowMuchToStake(Report):
             told[situation] = (np.nansum(won, axis=0) / np.maximum(tries, 1)).tolist()
         return told
 
+    def rules(self, game: Game, fitted: Any) -> Mapping[str, Mapping[str, Agent]]:
+        return {_against(field): {"one": agent(game, "sheet"), "field": agent(game, field)} for field in FIELDS}
+
     def statement(self, found: Findings) -> str:
         told = []
         for situation in SITUATIONS:
             stake, brings = best_stake(found, situation)
             told.append(f"{situation}: {stake}{brings}")
-        return f"The best of these stakes, by points against one low card: {'; '.join(told)}."
+        won = [f"{found.matches[_against(field)]['win_share'].mean:.1%} against three of {field}" for field in FIELDS]
+        return (
+            f"The best of these stakes, by points against one low card: {'; '.join(told)}. The cheat sheet, which a person can "
+            f"play from memory, wins {' and '.join(won)}."
+        )
 
     def advice(self, found: Findings) -> str:
         most, wasted, crowd = (found.verdicts[f"{SITUATIONS[at]}: {ALL}"] for at in (-1, 0, 1))
@@ -189,3 +199,7 @@ def best_stake(found: Findings, situation: str) -> tuple[str, str]:
         return ONE, " (all others bring less)" if worse else " (nothing was found to be better)"
     stake = max(better, key=lambda each: better[each].estimate.mean)
     return stake, f" ({better[stake].estimate.written()})"
+
+
+def _against(field: str) -> str:
+    return f"the cheat sheet against 3 x {field}"

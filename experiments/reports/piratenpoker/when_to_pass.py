@@ -94,20 +94,21 @@ class WhenToPass(Report):
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
-        forced, kept = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
-        bars = [(f"not its own bid, {strength} hand", f", {strength}: not {OWN}") for strength in STRENGTHS]
-        bars.append((f"not {LOW}", f": not {LOW}"))
-        for at, (label, end) in enumerate(bars):
-            _bars(forced, [found[f"round {number}{end}"] for number in ROUNDS], (at - 1.5) * 0.2, 0.19, f"C{at}", label)
-        _bars(kept, [found[f"round {number}: {KEPT}"] for number in ROUNDS], 0.0, 0.5, "C4", "")
-        forced.set_ylabel("points (95 % intervals)")
-        forced.set_xlabel("to pass instead of a bid")
-        kept.set_xlabel("to be able to pass")
-        for axes in (forced, kept):
-            axes.axhline(0, color="0.3", lw=0.8)
-            axes.set_xticks(range(len(ROUNDS)), [f"round {number}" for number in ROUNDS])
-            axes.spines[["top", "right"]].set_visible(False)
-        figure.legend(*forced.get_legend_handles_labels(), loc="outside lower center", ncols=len(bars), frameon=False)
+        axes = figure.subplots()
+        lines = [(f"not its own bid, {strength} hand", f", {strength}: not {OWN}") for strength in STRENGTHS]
+        lines += [(f"not {LOW}", f": not {LOW}"), ("what being able to pass is worth", f": {KEPT}")]
+        for at, (label, end) in enumerate(lines):
+            told = [found[f"round {number}{end}"] for number in ROUNDS]
+            means, reach = [each.mean for each in told], [1.96 * each.error for each in told]
+            places = np.arange(len(ROUNDS)) + 0.15 * (at - 2)
+            axes.vlines(places, 0, means, color=f"C{at}", lw=9, alpha=0.3)
+            axes.errorbar(places, means, yerr=reach, fmt="o", ms=6, lw=1.8, color=f"C{at}", label=label)
+        axes.axhline(0, color="0.3", lw=0.8)
+        axes.set_ylabel("points of passing (95 % intervals)")
+        axes.set_xticks(range(len(ROUNDS)), [f"round {number}" for number in ROUNDS])
+        axes.tick_params(axis="x", length=0)
+        axes.spines[["top", "right", "bottom"]].set_visible(False)
+        figure.legend(loc="outside right center", frameon=False)
 
 
 def without_pass(game: Game, player: Agent, records: np.ndarray) -> np.ndarray:
@@ -124,8 +125,3 @@ def without_pass(game: Game, player: Agent, records: np.ndarray) -> np.ndarray:
 def _has_choice(action_masks: np.ndarray) -> np.ndarray:
     """Where the bids are both the Pass and cards, bool, (n,)."""
     return action_masks[:, PASS] & action_masks[:, PASS + 1 : OVERBOARD_ACTION].any(axis=1)  # type: ignore[no-any-return]
-
-
-def _bars(axes: Any, told: list[Estimate], shift: float, width: float, color: str, label: str) -> None:
-    means, reach = [each.mean for each in told], [1.96 * each.error for each in told]
-    axes.bar(np.arange(len(told)) + shift, means, width, yerr=reach, color=color, label=label, error_kw={"lw": 0.9})
