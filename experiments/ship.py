@@ -113,7 +113,7 @@ def cost_of_shipped(folder: Path, game: str) -> tuple[int, float, list[str]]:
     """The same of a shipped policy, as the table of its game tells it. Raises CheckpointError."""
     commands = read_manifest(folder, KIND, SCHEMA).get("settings", {}).get("commands")
     for row in Results(RESULTS).read(f"pretrained_{game}", {"rows": []})["rows"]:
-        if row["commands"] == commands:
+        if row["shipped"] and row["commands"] == commands:
             return row["decisions"], row["minutes"], row["commands"]
     raise CheckpointError(f"what {folder} has cost, with which a run began, no table tells")
 

@@ -17,7 +17,7 @@ from pirate_envs.agents import agent, agent_names
 from pirate_envs.agents import names as named
 from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import OptionError, UnknownPlayerError
+from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = PPOSettings("skull_king", lanes=64, steps=16, batch=512, width=16, precision="float32")
