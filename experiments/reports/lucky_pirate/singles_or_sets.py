@@ -145,7 +145,7 @@ class SinglesOrSets(Report):
 
     def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots()
-        rows: dict[str, list[str | None]] = {sort: [*(f"{sort}, {size}" for size in SIZES), None] for sort in SORTS}
+        rows = {sort: [*(f"{sort}, {size}" for size in SIZES), None] for sort in SORTS}
         dots(axes, found, {**rows, "any equal cards": [None, None, None, UPS]}, [*SIZES, "from the ups"])
         axes.set_xlabel("points of the win, all together less one (95 % intervals)")
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4, frameon=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,11 +114,12 @@ def sentence(parts: Iterable[str]) -> str:
     return f"{told[0].upper()}{told[1:]}." if told else ""
 
 
-def dots(axes: Any, found: Findings, rows: dict[str, list[str | None]], labels: list[str]) -> None:
+def dots(axes: Any, found: Findings, rows: Mapping[str, Sequence[str | None]], labels: Sequence[str]) -> None:
     """A ladder: `rows`: its name -> a test for each of the labels, in their colours, with 95 % intervals."""
     height = 0.8 / len(labels)
     for at, label in enumerate(labels):
-        told = [(place, found[tests[at]]) for place, tests in enumerate(rows.values()) if tests[at] is not None]
+        asked = ((place, tests[at]) for place, tests in enumerate(rows.values()))
+        told = [(place, found[test]) for place, test in asked if test is not None]
         axes.errorbar(
             [each.mean for _, each in told], [place - 0.4 + height * (at + 0.5) for place, _ in told],
             xerr=[1.96 * each.error for _, each in told], fmt="o", ms=4.5, lw=1.4, color=COLOURS[at], label=label,
