@@ -16,6 +16,7 @@ from experiments.reports.lucky_pirate.table import (
     dots,
     drawn,
     gain,
+    holds,
     left_to_next,
     listed,
     masks,
@@ -76,7 +77,7 @@ class HoldOrSpend(Report):
         estimate="Points of a hundred of the win: one of the special, less one of the lowest number that fits, with the "
         "same cards and the same players from there on. Above 0: spend it.",
         smallest=1.0,
-        deals={EXPLORE: 3_000, CONFIRM: 10_000},
+        deals={EXPLORE: 5_000, CONFIRM: 16_000},
         tests=TESTS,
         among=(POLICY, RULES, GREEDY),
     )
@@ -107,8 +108,8 @@ class HoldOrSpend(Report):
         return (
             "Points of the win that a special card brings when it is played in place of the lowest number that fits. Hold: "
             f"{listed(hold, 4) or 'none was found'}. Spend: {listed(spend, 4) or 'none was found'}. "
-            f"Of {len(TESTS)} cases {len(hold)} say hold, {len(spend)} spend. The cheat sheet, which holds them but in three "
-            f"cases, wins of matches of four {won}; an even share is 25.0%."
+            f"Cases that say hold: {len(hold)} of {len(TESTS)}; spend: {len(spend)}. The cheat sheet, which holds them but in "
+            f"three cases, wins of matches of four {won}; an even share is 25.0%.{holds(found)}"
         )
 
     def advice(self, found: Findings) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Lockstep, Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, listed, of_mover, strongest
+from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, holds, listed, of_mover, strongest
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
@@ -90,7 +90,7 @@ class PickUp(Report):
             f"Picking up costs most, in points of the win: {listed(costs, 4) or 'nothing was found'}. "
             f"A pile that helps: {listed(helps) or 'none was found'}. A pile of 2 or 3 cards costs "
             f"{found['2 or 3 cards, hand of 4 or more'].written()} points with 4 cards or more in hand, and "
-            f"{found['2 or 3 cards, on the ups'].written()} on the ups."
+            f"{found['2 or 3 cards, on the ups'].written()} on the ups.{holds(found)}"
         )
 
     def advice(self, found: Findings) -> str:
@@ -98,7 +98,7 @@ class PickUp(Report):
         if not costs:
             return ""
         most, least = listed(costs[:1]), listed(costs[-1:])
-        return f"Stuck with a pile, you lose points of the win: most with {most}, least of what was found with {least}."
+        return f"If you must be stuck with a pile, then rather with {least} than with {most} (points of the win lost)."
 
     def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots()

@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, gain, listed, masks, of_mover, strongest
+from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, gain, holds, listed, masks, of_mover, strongest
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
@@ -99,7 +99,7 @@ class SinglesOrSets(Report):
         estimate="Points of a hundred of the win: all of them (three at most), less one of them, with the same cards and the "
         "same players from there on. Above 0: all together.",
         smallest=1.0,
-        deals={EXPLORE: 4_000, CONFIRM: 14_000},
+        deals={EXPLORE: 6_000, CONFIRM: 20_000},
         tests=TESTS,
         among=(POLICY, RULES, GREEDY),
     )
@@ -132,7 +132,7 @@ class SinglesOrSets(Report):
         return (
             "Points of the win that a single decision for all equal cards together brings, against one of them. Better: "
             f"{listed(together, 4) or 'none was found'}. Worse: {listed(single, 4) or 'none was found'}. As a habit, of the "
-            f"matches of four against three who choose freely, the policy wins {habit}; an even share is 25.0%."
+            f"matches of four against three who choose freely, the policy wins {habit}; an even share is 25.0%.{holds(found)}"
         )
 
     def advice(self, found: Findings) -> str:

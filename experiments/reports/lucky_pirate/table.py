@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from experiments.reports.estimates import FEWEST
 from experiments.reports.lockstep import Lockstep, Move, branched, dealt
 from experiments.reports.report import Findings, Verdict
 from pirate_envs.agents.player import Agent
@@ -108,6 +109,14 @@ def listed(verdicts: Iterable[Verdict], most: int = 3) -> str:
     return "; ".join(f"{each.test} {each.estimate.written()}" for each in list(verdicts)[:most])
 
 
+def holds(found: Findings) -> str:
+    """A sentence on how many of the findings hold among the other players; empty if there is nothing to say."""
+    made = [each for each in found.verdicts.values() if each.found]
+    others = {who: sum(who in each.holds_among() for each in made) for who in (made[0].among if made else ())}
+    told = ", ".join(f"{count} of {len(made)} among {who}" for who, count in others.items())
+    return f" Of these findings hold {told}." if told else ""
+
+
 def sentence(parts: Iterable[str]) -> str:
     """Parts of a sentence put together; empty if there are none."""
     told = "; ".join(parts)
@@ -119,7 +128,7 @@ def dots(axes: Any, found: Findings, rows: Mapping[str, Sequence[str | None]], l
     height = 0.8 / len(labels)
     for at, label in enumerate(labels):
         asked = ((place, tests[at]) for place, tests in enumerate(rows.values()))
-        told = [(place, found[test]) for place, test in asked if test is not None]
+        told = [(place, found[test]) for place, test in asked if test is not None and found[test].deals >= FEWEST]
         axes.errorbar(
             [each.mean for _, each in told], [place - 0.4 + height * (at + 0.5) for place, _ in told],
             xerr=[1.96 * each.error for _, each in told], fmt="o", ms=4.5, lw=1.4, color=COLOURS[at], label=label,

@@ -8,7 +8,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
 from experiments.reports.lockstep import Lockstep, Move, dealt, one_each
-from experiments.reports.lucky_pirate.table import GREEDY, NAMES, counts, dots, gain, listed, masks, sentence, strongest
+from experiments.reports.lucky_pirate.table import GREEDY, NAMES, counts, dots, gain, holds, listed, masks, sentence, strongest
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
@@ -48,7 +48,7 @@ class UpsAndDowns(Report):
         estimate="Points of a hundred of the win, against a 4 in the card's place and against the first to play: least squares "
         "on the cards in hand, ups and downs and the place. Of flips: the last slot less the first, in the same position.",
         smallest=1.0,
-        deals={EXPLORE: 20_000, CONFIRM: 70_000},
+        deals={EXPLORE: 30_000, CONFIRM: 110_000},
         tests=(*CARDS, *PLACES, LAST_DOWN),
         among=(POLICY, RULES, GREEDY),
     )
@@ -87,7 +87,7 @@ class UpsAndDowns(Report):
         return (
             f"Against a 4 in its place, in points of the win. Best: {listed(best, 4) or 'none was found'}. Worst: "
             f"{listed(worst, 4) or 'none was found'}. Against the first to play: {listed(seats)}. All downs are alike: to flip "
-            f"the last one first ({downs.estimate.written()}) {which}."
+            f"the last one first ({downs.estimate.written()}) {which}.{holds(found)}"
         )
 
     def advice(self, found: Findings) -> str:

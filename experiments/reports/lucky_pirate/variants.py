@@ -8,7 +8,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, mean, where
 from experiments.reports.lockstep import Lockstep, dealt
-from experiments.reports.lucky_pirate.table import COLOURS, GREEDY, largest, strongest
+from experiments.reports.lucky_pirate.table import COLOURS, GREEDY, holds, largest, strongest
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
@@ -67,7 +67,7 @@ class Variants(Report):
         "comebacks: matches in a hundred that the first without a hand does not win; leader: wins in a hundred of the first "
         "to play, less an even share.",
         smallest=2.0,
-        deals={EXPLORE: 3_000, CONFIRM: 12_000},
+        deals={EXPLORE: 5_000, CONFIRM: 20_000},
         tests=TESTS,
         among=(RULES, POLICY),
         others=0.25,
@@ -117,7 +117,7 @@ class Variants(Report):
             f"A usual match of four takes {usual['length']:.0f} decisions; one such player among greedy ones has a margin of "
             f"{usual['skill']:+.1f} points of wins; in {usual['comebacks']:.0f} of 100 matches the first without a hand does "
             f"not win; the first to play wins {usual['leader']:+.1f} points more than an even share. What changes most: "
-            f"{'. '.join(told)}. Nobody was trained anew for a variant."
+            f"{'. '.join(told)}. Nobody was trained anew for a variant.{holds(found)}"
         )
 
     def advice(self, found: Findings) -> str:
