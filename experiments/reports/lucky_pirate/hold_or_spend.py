@@ -97,7 +97,7 @@ class HoldOrSpend(Report):
         return flipped(rows, ["gain"], chance)
 
     def rules(self, game: Game, fitted: Any) -> Mapping[str, Mapping[str, Agent]]:
-        """The cheat sheet, which holds every special while a low number fits, but for three cases."""
+        """The cheat sheet, which plays 1 to 6 before any special, but in three cases."""
         one = agent(game, "sheet")
         return {f"the cheat sheet, against 3 x {field}": {"one": one, "field": agent(game, field)} for field in (POLICY, RULES)}
 
@@ -108,17 +108,17 @@ class HoldOrSpend(Report):
         return (
             "Points of the win that a special card brings when it is played in place of the lowest number that fits. Hold: "
             f"{listed(hold, 4) or 'none was found'}. Spend: {listed(spend, 4) or 'none was found'}. "
-            f"Cases that say hold: {len(hold)} of {len(TESTS)}; spend: {len(spend)}. The cheat sheet, which holds them but in "
-            f"three cases, wins of matches of four {won}; an even share is 25.0%.{holds(found)}"
+            f"Cases that say hold: {len(hold)} of {len(TESTS)}; spend: {len(spend)}. The cheat sheet, which but in three cases "
+            f"plays 1 to 6 first, wins of matches of four {won}; an even share is 25.0%.{holds(found)}"
         )
 
     def advice(self, found: Findings) -> str:
         hold, spend = (strongest(found, TESTS, sign) for sign in (-1, 1))
         parts = []
         if hold:
-            parts.append(f"hold your specials while a low number fits (points of the win when spent: {listed(hold, 2)})")
+            parts.append(f"while a low number fits, hold above all (points of the win when played instead): {listed(hold)}")
         if spend:
-            parts.append(f"spend where it pays ({listed(spend, 2)})")
+            parts.append(f"spend, though a low number fits: {listed(spend, 2)}")
         return sentence(parts)
 
     def draw(self, found: Findings, figure: Any) -> None:
