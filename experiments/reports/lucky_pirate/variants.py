@@ -1,0 +1,147 @@
+"""What do more players and the house rules do to a match of Lucky Pirate?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from experiments.reports.estimates import Estimate, Rows, mean, where
+from experiments.reports.lockstep import Lockstep, dealt
+from experiments.reports.lucky_pirate.table import COLOURS, GREEDY, holds, largest, strongest
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import play
+from pirate_envs.agents.player import Agent
+from pirate_envs.core.game import Game
+from pirate_envs.games import load
+
+USUAL: dict[str, Any] = {"players": 4}
+VARIANTS: dict[str, dict[str, Any]] = {
+    **{f"{players} players": {"players": players} for players in (2, 3, 5, 6)},
+    "no second turn after a clear": {"clear_again": False},
+    "a second card on a parrot": {"parrot_again": True},
+    "first mate anywhere": {"first_mate": "anywhere"},
+    "reverse, skip on open piles only": {"reverse_skip": "open"},
+    "no captain on a captain": {"captain_on_captain": False},
+    "early downs": {"early_downs": True},
+}
+MEASURES = {
+    "length": "% of moves", "skill": "points of margin", "comebacks": "points of matches", "leader": "points of wins",
+}  # fmt: skip
+TESTS = tuple(f"{measure}: {variant}" for measure in MEASURES for variant in VARIANTS)
+
+
+def matches_of(game: Game, player: Agent, deals: range) -> dict[str, np.ndarray]:
+    """MEASURES by deal, float64, (n,): by matches of the player alone and, for skill, of one among greedy ones in turn."""
+    matches, players, every = Lockstep(game, player, dealt(game, deals)), game.players, np.arange(len(deals))
+    leader = (matches.records["dealer"].astype(np.int64) + 1) % players
+    first_out = np.full(len(deals), -1)
+    for move in matches.moves():
+        empty = matches.records["hand_sizes"][move.rows][:, :players] == 0
+        new = (first_out[move.rows] < 0) & empty.any(axis=1)
+        first_out[move.rows[new]] = empty[new].argmax(axis=1)
+    won = matches.wins()
+    line_up = [player, *[agent(game, GREEDY)] * (players - 1)]
+    share = play(game, line_up, deals, 0).wins[:, :, 0].mean(axis=1)
+    return {
+        "length": matches.records["decisions"].astype(float),
+        "skill": 100 * (share - (1 - share) / (players - 1)),
+        "comebacks": 100 * (1 - won[every, first_out]),
+        "leader": 100 * (won[every, leader] - 1 / players),
+    }
+
+
+class Variants(Report):
+    """The same players under other rules, deal by deal."""
+
+    game = "lucky_pirate"
+    name = "variants"
+    question = Registered(
+        title="What do the house rules do to the game?",
+        asked="What do the number of players and each house rule do to length, skill, comebacks and the leader's edge?",
+        population="Matches of four players under the usual rules, and under one change at a time. Nobody was trained or tuned "
+        "for a change: the rule player, asked first, reckons by the rules in force; the policy knows the usual ones alone.",
+        estimate="A variant less the usual rules. Length: decisions in a match, in percent of the usual; skill: margin of wins "
+        "in points of a hundred, own less the others' mean, of one such player among greedy ones, on every seat in turn; "
+        "comebacks: matches in a hundred that the first without a hand does not win; leader: wins in a hundred of the first "
+        "to play, less an even share.",
+        smallest=2.0,
+        deals={EXPLORE: 5_000, CONFIRM: 20_000},
+        tests=TESTS,
+        among=(RULES, POLICY),
+        others=0.25,
+    )
+    size = (11.0, 5.0)
+
+    def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
+        parts = []
+        for number, options in enumerate((USUAL, *VARIANTS.values())):
+            varied = load(self.game, **{**USUAL, **options})
+            told = matches_of(varied, agent(varied, player.name), deals)
+            parts.append({"deal": np.arange(deals.start, deals.stop), "variant": np.full(len(deals), number), **told})
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def estimates(self, rows: Rows) -> dict[str, Estimate]:
+        usual = _of_variant(rows, 0)
+        told = {}
+        for measure in MEASURES:
+            scale = 100 / usual[measure].mean() if measure == "length" else 1
+            for number, variant in enumerate(VARIANTS, 1):
+                other = _of_variant(rows, number)
+                told[f"{measure}: {variant}"] = mean(scale * (other[measure] - usual[measure]), usual["deal"])
+        return told
+
+    def nothing(self, rows: Rows, chance: np.random.Generator) -> Rows:
+        """Each deal's matches dealt out anew among the variants."""
+        deals = len(_of_variant(rows, 0)["deal"])
+        order = chance.permuted(np.tile(np.arange(len(VARIANTS) + 1), (deals, 1)), axis=1)
+        mixed = np.empty(len(rows["deal"]), np.int64)
+        places = np.stack([np.flatnonzero(rows["variant"] == number) for number in range(len(VARIANTS) + 1)], axis=1)
+        mixed[places.ravel()] = order.ravel()
+        again = {**rows, "variant": mixed}
+        return where(again, np.lexsort((again["deal"], again["variant"])))
+
+    def describe(self, rows: Rows) -> dict[str, float]:
+        """The usual rules' own measures."""
+        usual = _of_variant(rows, 0)
+        return {measure: float(usual[measure].mean()) for measure in MEASURES}
+
+    def statement(self, found: Findings) -> str:
+        usual, told = found.extra, []
+        for measure, unit in MEASURES.items():
+            tests = [test for test in TESTS if test.startswith(measure)]
+            changes = [f"{each.test.removeprefix(f'{measure}: ')} {each.estimate.written()}" for each in largest(found, tests)]
+            told.append(f"{measure} ({unit}): {'; '.join(changes[:3]) or 'nothing was found'}")
+        return (
+            f"A usual match of four takes {usual['length']:.0f} decisions; one such player among greedy ones has a margin of "
+            f"{usual['skill']:+.1f} points of wins; in {usual['comebacks']:.0f} of 100 matches the first without a hand does "
+            f"not win; the first to play wins {usual['leader']:+.1f} points more than an even share. What changes most: "
+            f"{'. '.join(told)}. Nobody was trained anew for a variant.{holds(found)}"
+        )
+
+    def advice(self, found: Findings) -> str:
+        more = strongest(found, [test for test in TESTS if test.startswith("skill")], 1)
+        if not more:
+            return ""
+        changes = "; ".join(f"{each.test.removeprefix('skill: ')} {each.estimate.written()}" for each in more[:2])
+        return f"For a game in which skill tells more, change the table or the rules (points of margin): {changes}."
+
+    def draw(self, found: Findings, figure: Any) -> None:
+        panels = figure.subplots(1, len(MEASURES), sharey=True)
+        for axes, (measure, unit), colour in zip(panels, MEASURES.items(), COLOURS, strict=True):
+            told = [found[f"{measure}: {variant}"] for variant in VARIANTS]
+            reach = [1.96 * each.error for each in told]
+            axes.barh(
+                range(len(told)), [each.mean for each in told], 0.62, xerr=reach, color=colour, alpha=0.85, error_kw={"lw": 1.2}
+            )
+            axes.axvline(0, color="0.3", lw=0.9)
+            axes.set_xlabel(f"{measure}\n({unit})")
+            axes.spines[["top", "right", "left"]].set_visible(False)
+            axes.tick_params(axis="y", length=0)
+        panels[0].set_yticks(range(len(VARIANTS)), list(VARIANTS))
+        panels[0].invert_yaxis()
+
+
+def _of_variant(rows: Rows, number: int) -> Rows:
+    return where(rows, rows["variant"] == number)
