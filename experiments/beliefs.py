@@ -106,7 +106,7 @@ def measured(game: Game, policy: Policy, held_out: WorldPairs, worlds: int) -> d
 
     apart, promised = told_apart(policy, held_out), promises(game, policy, held_out, worlds)
     return {
-        "preferred": mean((apart > 0).astype(float)),
+        "preferred": mean((apart > 0) + (apart == 0) / 2),
         "effective": mean(promised["effective"]),
         **{f"{name}_error": mean(promised["real"] - promised[name]) for name in ("uniform", "belief")},
         **{f"{name}_r": float(np.corrcoef(promised["real"], promised[name])[0, 1]) for name in ("uniform", "belief")},

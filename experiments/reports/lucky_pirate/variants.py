@@ -52,7 +52,7 @@ def matches_of(game: Game, player: Agent, deals: range) -> dict[str, np.ndarray]
     }
 
 
-class Variants(Report):
+class LuckyPirateVariants(Report):
     """The same players under other rules, deal by deal."""
 
     game = "lucky_pirate"

@@ -34,7 +34,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 COLOURS = {"usual rules": "#0072b2", "more skill": "#009e73", "less skill": "#d55e00", "cannot tell": "#bbbbbb"}
 
 
-class Variants(Report):
+class SkullKingVariants(Report):
     """The same two players at every variant's table, in duplicate matches."""
 
     game = "skull_king"
