@@ -3,6 +3,7 @@
 python -m experiments.reports                                which there are
 python -m experiments.reports skull_king what_to_bid         run one and print it
 python -m experiments.reports skull_king --workers 2 --write run all of a game and keep them in experiments/results/reports
+python -m experiments.reports skull_king --retell            what is kept, in the words and pictures of now
 python -m experiments.reports skull_king --again --seed 1    do other deals say what the kept ones say?
 """
 
@@ -16,7 +17,7 @@ import tyro
 from experiments.command import WorkerFlags, run_command
 from experiments.reports.again import agreement
 from experiments.reports.report import Report, ReportError
-from experiments.reports.running import Run, page, report, reports, run
+from experiments.reports.running import Run, page, report, reports, retold, run
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.core.options import whole_number
@@ -35,6 +36,8 @@ class ReportsSettings:
     """which deals"""
     part: float = 1.0
     """this share of the registered deals, to try a report out"""
+    retell: bool = False
+    """no deals: what is kept, in the words and pictures of now"""
     again: bool = False
     """hold these deals against what is kept of another seed's: how many estimates lie in the 99 % intervals?"""
     workers: WorkerFlags = field(default_factory=Workers)
@@ -58,6 +61,10 @@ def main(settings: ReportsSettings) -> None:
         for game in shipped():
             for name, asked in reports(game).items():
                 print(f"{game} {name}: {asked.question.asked}")
+        return
+    if settings.retell:
+        for asked in chosen(settings):
+            print(page(retold(asked, settings.write)), flush=True)
         return
     runs = [Run(asked, settings.seed, settings.workers, settings.part) for asked in chosen(settings)]
     if settings.again:

@@ -29,6 +29,7 @@ FORM = 1  # of the results
 FOLDERS = Path(__file__).parent
 FOLDER = RESULTS / "reports"
 FIRST_DEAL, SEEDS_APART, STAGES_APART = 1 << 62, 1 << 36, 1 << 33
+LEAST_P = 1e-30  # that is told
 RULE_DEALS = 1000  # of a duplicate match
 RULE_SEED = 1_000_000  # their seeds begin here, apart from those of tournaments
 
@@ -213,6 +214,33 @@ def keep(content: dict[str, Any], asked: Report, found: Findings) -> None:
     save_figure(FOLDER / asked.game / f"{asked.name}.png", figure)
 
 
+def found_in(content: Mapping[str, Any]) -> Findings:
+    """The findings that results hold, as they were when the report was run."""
+    found = content["found"]
+    verdicts = {
+        test: Verdict(**{
+            **told,
+            **{key: Estimate(**told[key]) for key in ("estimate", "explored")},
+            "among": {who: Estimate(**each) for who, each in told["among"].items()},
+        })
+        for test, told in found["verdicts"].items()
+    }  # fmt: skip
+    matches = {name: {key: Estimate(**each) for key, each in told.items()} for name, told in found["matches"].items()}
+    return Findings(verdicts, found["fitted"], matches, found["extra"])
+
+
+def retold(asked: Report, write: bool) -> dict[str, Any]:
+    """What is kept of a report, in the words and pictures of now; no deal is played. Raises ReportError."""
+    content = kept(asked.game, asked.name)
+    if content["digest"] != asked.question.digest():
+        raise ReportError(f"what is kept of {asked.name} was asked otherwise than now: run it anew with --write")
+    found = found_in(content)
+    content |= {"title": asked.question.title, "statement": asked.statement(found), "advice": asked.advice(found)}
+    if write:
+        keep(content, asked, found)
+    return content
+
+
 def kept(game: str, name: str) -> dict[str, Any]:
     """The results of a report. Raises ReportError if there are none, or of another version."""
     content = results_of(game).read(name)
@@ -250,10 +278,15 @@ def _table(verdicts: list[Mapping[str, Any]], among: list[str]) -> str:
         said = "matters" if verdict["matters"] else "too small to matter" if verdict["found"] else "cannot tell"
         told = [Estimate(**verdict["estimate"]), *(Estimate(**verdict["among"][who]) for who in among[1:])]
         rows.append(
-            [verdict["test"], *(each.written() for each in told), f"{told[0].deals:,}", f"{verdict['adjusted']:.2g}", said]
+            [verdict["test"], *(each.written() for each in told), f"{told[0].deals:,}", p_value(verdict["adjusted"]), said]
         )
     head = ["", *(f"among {who}" for who in among), "deals", "p (Holm)", ""]
     return markdown_table(head, rows, "l" + "r" * (len(among) + 2) + "l")
+
+
+def p_value(p: float) -> str:
+    """In two digits; below what is worth telling, so much."""
+    return f"{p:.2g}" if p >= LEAST_P else f"< {LEAST_P:.0e}"
 
 
 def _matches(matches: Mapping[str, Mapping[str, Any]]) -> str:

@@ -138,7 +138,13 @@ def findings(report: Any, effect: float, found: bool) -> Findings:
     )
 
 
-EVERY = (hold_or_spend.HoldOrSpend, singles_or_sets.SinglesOrSets, pick_up.PickUp, ups_and_downs.UpsAndDowns, variants.Variants)
+EVERY = (
+    hold_or_spend.HoldOrSpend,
+    singles_or_sets.SinglesOrSets,
+    pick_up.PickUp,
+    ups_and_downs.UpsAndDowns,
+    variants.LuckyPirateVariants,
+)
 
 
 @pytest.mark.parametrize("kind", EVERY)
@@ -156,6 +162,6 @@ def test_what_was_found_is_told_with_its_sign(kind: type[Any], effect: float) ->
     found = findings(report, effect, found=True)
     assert f"{effect:+.1f}" in report.statement(found)
     advice = report.advice(found)
-    assert (advice == "") == (effect < 0 and kind in (pick_up.PickUp, variants.Variants))
+    assert (advice == "") == (effect < 0 and kind in (pick_up.PickUp, variants.LuckyPirateVariants))
     if kind is singles_or_sets.SinglesOrSets:
         assert f"equal cards {'one by one' if effect < 0 else 'all together'}: it wins 28.0%" in advice

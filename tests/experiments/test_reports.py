@@ -153,6 +153,20 @@ def test_a_report_is_kept_and_printed(leads: Report, tmp_path: Path) -> None:
     assert content["found"]["verdicts"]["first"]["estimate"]["deals"] == 60
 
 
+def test_what_is_kept_is_told_anew(leads: Report, tmp_path: Path) -> None:
+    content = run(Run(leads, 0, Workers(1)), write=True)
+    page_before = (tmp_path / "piraten_kapern" / "leads.md").read_text()
+    assert running.retold(leads, write=True) == json.loads(json.dumps(content))
+    assert (tmp_path / "piraten_kapern" / "leads.md").read_text() == page_before
+    assert running.p_value(0.0) == "< 1e-30" and running.p_value(0.0123) == "0.012"
+    type(leads).question, before = dataclasses.replace(leads.question, smallest=0.5), leads.question
+    try:
+        with pytest.raises(ReportError, match="asked otherwise than now"):
+            running.retold(leads, write=False)
+    finally:
+        type(leads).question = before
+
+
 def test_what_was_asked_may_not_change_afterwards(leads: Report) -> None:
     register(leads, 0)
     register(leads, 0)

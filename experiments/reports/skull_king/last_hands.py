@@ -21,6 +21,7 @@ MARGINS = {
 }  # fmt: skip
 SHIFTS = {"one more": 1, "two more": 2, "one less": -1, "zero": 0}
 COLOURS = {"one more": "#e69f00", "two more": "#d55e00", "one less": "#0072b2", "zero": "#009e73"}
+SAID = 4  # changes of bid that the statement names
 
 
 class LastHands(Report):
@@ -67,11 +68,13 @@ class LastHands(Report):
     def statement(self, found: Findings) -> str:
         told = [verdict for verdict in found.verdicts.values() if verdict.found]
         more, less = ([v for v in told if v.estimate.mean * sign > 0] for sign in (1, -1))
+        dearest = sorted(less, key=lambda verdict: verdict.estimate.mean)[:SAID]
         gains = "; ".join(f"{v.test} {v.estimate.written()} %" for v in more)
-        losses = "; ".join(f"{v.test} {v.estimate.written()} %" for v in less)
+        losses = "; ".join(f"{v.test} {v.estimate.written()} %" for v in dearest)
+        count = f" ({len(less)} changes of bid; the dearest)" if len(less) > SAID else ""
         return (
             f"Bids other than the player's own that win more matches in hands 8 to 10: {gains or 'none was found'}. "
-            f"That win fewer: {losses or 'none was found'}."
+            f"That win fewer{count}: {losses or 'none was found'}."
         )
 
     def advice(self, found: Findings) -> str:
