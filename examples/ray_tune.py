@@ -1,7 +1,8 @@
 """Find a learning rate for Lucky Pirate with Ray Tune: ``python examples/ray_tune.py [DECISIONS]``.
 
 Every learning rate is tried with two seeds, each trial on a core of its own, wherever Ray finds one; the best rate is that of
-the highest mean over its seeds. Needs ``pip install '.[train]' 'ray[tune]'``. On a cluster that runs already say
+the highest mean over its seeds. Needs the extra ``train``, and Ray with its extra
+``tune``. On a cluster that runs already say
 ``RAY_ADDRESS=HOST:PORT`` before the command.
 """
 

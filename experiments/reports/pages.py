@@ -42,7 +42,7 @@ def win(game: str) -> str:
 def sheet(game: str) -> str:
     """The cheat sheet's text, and what the player that follows it wins in the field table."""
     loaded = load(game)
-    text = sheets.sheet(loaded).text.strip()
+    text = re.sub(r"^#", "###", sheets.sheet(loaded).text.strip(), flags=re.MULTILINE)
     told = f"`{sheets.NAME}` is the player that does just this"
     field = Results(RESULTS).read(f"field_{game}")
     row = next((row for row in field["rows"] if row["name"] == sheets.NAME), None) if field else None

@@ -9,6 +9,7 @@ import pytest
 
 import pirate_envs
 from experiments import docs
+from experiments.reports.pages import anchor
 from tests.docs.lines import lines, parse
 
 ROOT = docs.ROOT
@@ -88,7 +89,7 @@ def test_pictures_and_pages_are_there(page):
         there = page.parent / path if path else page
         assert there.is_file(), link
         text = there.read_text(encoding="utf-8") if heading else ""
-        headings = [words.lower().replace(",", "").replace(" ", "-") for words in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+        headings = [anchor(words) for words in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
         assert heading in ["", *headings, *re.findall(r'<a id="([\w-]+)">', text)], link
 
 
