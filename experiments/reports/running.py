@@ -294,7 +294,8 @@ def _matches(matches: Mapping[str, Mapping[str, Any]]) -> str:
     for name, told in matches.items():
         won, margin = Estimate(**told["win_share"]), Estimate(**told["margin"])
         low, high = won.interval()
-        rows.append([name, f"{won.mean:.1%} [{low:.1%}, {high:.1%}]", margin.written(), f"{won.deals:,}"])
+        form = "+.1f" if abs(margin.mean) >= 1 else "+.3f"  # where the win is all that is scored
+        rows.append([name, f"{won.mean:.1%} [{low:.1%}, {high:.1%}]", margin.written(form), f"{won.deals:,}"])
     return "Rules that a person can play, in duplicate matches:\n\n" + markdown_table(
         ["who against whom", "matches won", "margin", "deals, each in every rotation"], rows, "lr"
     )
