@@ -13,7 +13,8 @@ from pirate_envs.agents import search, sheets, solved
 from pirate_envs.agents.baselines import Rules, Uniform
 from pirate_envs.agents.guided import GuidedSearch
 from pirate_envs.agents.player import Agent
-from pirate_envs.agents.policy import Policy
+from pirate_envs.agents.policy import KIND, SCHEMA, Policy
+from pirate_envs.agents.sealed import read_manifest
 from pirate_envs.agents.search import Search
 from pirate_envs.agents.solved import Exact
 from pirate_envs.core.errors import UnknownPlayerError
@@ -22,7 +23,7 @@ from pirate_envs.core.game import Game
 PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game; in vN those that came before
 EARLIER = re.compile(r"pretrained-(v[1-9]\d?)")
 LEVELS = ("easy", "fair", "strong", "best")
-BEST = "search:ismcts:500ms"  # where a game is not solved
+THOUGHT = "500ms"  # of the best, for a decision
 USAGE = (
     (", ".join(LEVELS), "levels, weakest first: which players they are, `pirates players GAME` tells"),
     ("random", "any legal action, each with the same chance"),
@@ -80,8 +81,17 @@ def strongest_name(game: Game) -> str:
 def levels(game: Game) -> dict[str, str]:
     """Level -> player's name, weakest first: the words for who wants an opponent, not a player by name."""
     easy, fair = (f"rules:{game.rule_players[0]}", "rules:strongest") if game.rule_players else ("random", "random")
-    best = f"exact:{next(iter(game.solved))}" if game.solved else BEST
-    return dict(zip(LEVELS, (easy, fair, strongest_name(game), best), strict=True))
+    return dict(zip(LEVELS, (easy, fair, strongest_name(game), _best(game)), strict=True))
+
+
+def _best(game: Game) -> str:
+    """Exact where the game is solved, else the search that wins most against its own policy, with that policy's beliefs."""
+    if game.solved:
+        return f"exact:{next(iter(game.solved))}"
+    if not has_pretrained(game):
+        return f"search:ismcts:{THOUGHT}"
+    believes = "belief" in read_manifest(PRETRAINED / game.name, KIND, SCHEMA)
+    return f"search:guided:{THOUGHT}{':belief' if believes else ''}"
 
 
 def level_of(game: Game, player: str | None) -> str | None:
