@@ -94,7 +94,7 @@ def cost(run: Path) -> tuple[int, float, list[str]]:
         decisions, minutes = int(done["decisions"]), float(done["minutes"])
     else:
         decisions, minutes = so_far(run)
-        trained_by += f" (stopped after {decisions:,} decisions)"
+        trained_by += f"  # stopped after {decisions:,} decisions"
     return before[0] + decisions, before[1] + minutes, [*before[2], trained_by]
 
 

@@ -124,7 +124,7 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert decisions == before[0] + 1024 and minutes > before[1] and len(before[2]) == 1 and commands[:-1] == before[2]
     (folders[0] / "results.json").unlink()  # as if it had been stopped
     decisions, minutes, commands = ship.cost(folders[0])
-    assert decisions == 2048 and minutes > 0 and commands[-1].endswith("(stopped after 2,048 decisions)")
+    assert decisions == 2048 and minutes > 0 and commands[-1].endswith("  # stopped after 2,048 decisions")
     kept = ship.cost_of_shipped(tmp_path / "pretrained" / "skull_king", "skull_king")
     assert kept == (rows[1]["decisions"], rows[1]["minutes"], rows[1]["commands"])
     with pytest.raises(CheckpointError, match="no table tells"):
