@@ -35,7 +35,10 @@ def lines() -> list[str]:
         words = page.read_text(encoding="utf-8")
         for block in re.findall(r"```bash\n(.*?)```", words, re.DOTALL):
             found |= {line.split("#")[0].strip() for line in block.splitlines()}
-        found |= {" ".join(command.split("#")[0].split()) for command in INLINE.findall(re.sub(r"```.*?```", "", words, flags=re.DOTALL))}
+        found |= {
+            " ".join(command.split("#")[0].split())
+            for command in INLINE.findall(re.sub(r"```.*?```", "", words, flags=re.DOTALL))
+        }
     return sorted(found - {""})
 
 
