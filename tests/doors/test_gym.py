@@ -333,7 +333,7 @@ def test_bad_settings_are_told(settings: dict[str, Any], error: type[Exception],
 def test_an_opponent_of_another_game_and_a_wrong_id_are_told() -> None:
     with pytest.raises(UnknownPlayerError, match="no policy:pretrained comes with kuhn_poker; there are: easy"):
         gymnasium.make("pirates/KuhnPoker-v0", opponents="policy:pretrained")
-    with pytest.raises(UnknownPlayerError, match="unknown player 'rules:strongest'; there are: random, "):
+    with pytest.raises(UnknownPlayerError, match="unknown player 'rules:strongest'; there are: easy, "):
         gymnasium.make("pirates/KuhnPoker-v0", opponents="rules:strongest")
     with pytest.raises(gymnasium.error.NameNotFound, match="Did you mean: `SkullKing`"):
         gymnasium.make("pirates/SkulKing-v0")
