@@ -26,7 +26,7 @@ BY_WORLDS = (
     "{policy} played on. Points are those to the end of the hand, turn or cycle above the mean of the others'; brackets are "
     "95 % intervals. The worlds agree with the rules and with all cards seen"
 )
-BY_BELIEF = ", and are as likely as the others' decisions make them, if these play as the policy does."
+BY_BELIEF = ", and are drawn by what the others' decisions say of their cards: an estimate, for players like the policy."
 ALIKE = (
     ", but do not ask what the others' decisions tell of their cards: a hand's own worth would come out too high and is not "
     "shown, differences between actions are."
