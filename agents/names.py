@@ -25,7 +25,7 @@ EARLIER = re.compile(r"pretrained-(v[1-9]\d?)")
 LEVELS = ("easy", "fair", "strong", "best")
 THOUGHT = "500ms"  # of the best, for a decision
 USAGE = (
-    (", ".join(LEVELS), "levels, weakest first: which players they are, `pirates players GAME` tells"),
+    (", ".join(LEVELS), "levels, meant to grow stronger: which players they are, `pirates players GAME` tells"),
     ("random", "any legal action, each with the same chance"),
     ("rules:NAME", "a rule player of the game; rules:strongest: the last of them"),
     ("policy:pretrained", "the trained policy that comes with the game"),
@@ -79,13 +79,13 @@ def strongest_name(game: Game) -> str:
 
 
 def levels(game: Game) -> dict[str, str]:
-    """Level -> player's name, weakest first: the words for who wants an opponent, not a player by name."""
+    """Level -> player's name, meant to grow stronger: the words for who wants an opponent, not a player by name."""
     easy, fair = (f"rules:{game.rule_players[0]}", "rules:strongest") if game.rule_players else ("random", "random")
     return dict(zip(LEVELS, (easy, fair, strongest_name(game), _best(game)), strict=True))
 
 
 def _best(game: Game) -> str:
-    """Exact where the game is solved, else the search that wins most against its own policy, with that policy's beliefs."""
+    """Exact where the game is solved, else guided search, by the policy's belief head if it has one."""
     if game.solved:
         return f"exact:{next(iter(game.solved))}"
     if not has_pretrained(game):
