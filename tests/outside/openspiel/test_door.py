@@ -267,7 +267,7 @@ ASK = """
 import pirate_envs
 try:
     import pirate_envs.doors.openspiel
-except pirate_envs.MissingExtraError as error:
+except (pirate_envs.MissingExtraError, pirate_envs.PartnerVersionError) as error:
     print(error)
 """
 
