@@ -25,15 +25,18 @@ def make_sb3(
     opponents: Mix = "random",
     seed: int = 0,
     policies: Mapping[str, OutsidePlayer] | None = None,
+    *,
+    threads: int = 1,
     **options: Any,
 ) -> PirateVecEnv:
     """A VecEnv of `lanes` matches of the named game.
 
     `opponents` is a name or {name: weight}: any name that `agents.agent` knows, as 'random' or 'policy:pretrained', or a key
-    of `policies`. Each lane draws its learner's seat and the other seats' players anew for every match. Raises
-    UnknownGameError, OptionError, UnknownPlayerError, CheckpointError or BatchError.
+    of `policies`. Each lane draws its learner's seat and the other seats' players anew for every match. `threads`: cores
+    that share the lanes; the bytes are the same. Raises UnknownGameError, OptionError, UnknownPlayerError, CheckpointError
+    or BatchError.
     """
-    return PirateVecEnv(load(game, **options), lanes, opponents, seed, policies)
+    return PirateVecEnv(load(game, **options), lanes, opponents, seed, policies, threads=threads)
 
 
 class PirateVecEnv(LearnerLanes, VecEnv):
@@ -54,8 +57,10 @@ class PirateVecEnv(LearnerLanes, VecEnv):
         opponents: Mix = "random",
         seed: int = 0,
         policies: Mapping[str, OutsidePlayer] | None = None,
+        *,
+        threads: int = 1,
     ) -> None:
-        self._open(game, Lanes(game, lanes, seed=seed), opponents, policies)
+        self._open(game, Lanes(game, lanes, seed=seed, threads=threads), opponents, policies)
         self._pending: np.ndarray | None = None
         low, high = game.layout.low, game.layout.high
         super().__init__(lanes, spaces.Box(low, high, dtype=np.float32), spaces.Discrete(game.actions))

@@ -28,7 +28,7 @@ FLAGS = ("done", "terminated", "truncated")
 RESETS_APART = 40  # bits between the match seeds of one reset and those of the next
 
 
-def make_torchrl(game: str | Game, /, lanes: int = 1024, seed: int = 0, **options: Any) -> BatchEnv:
+def make_torchrl(game: str | Game, /, lanes: int = 1024, seed: int = 0, *, threads: int = 1, **options: Any) -> BatchEnv:
     """A batched TorchRL environment of a game (by name, or made by `load`).
 
     Raises UnknownGameError, OptionError or BatchError.
@@ -37,7 +37,7 @@ def make_torchrl(game: str | Game, /, lanes: int = 1024, seed: int = 0, **option
         game = load(game, **options)
     elif options:
         game = game.with_options(**options)
-    return BatchEnv(game, lanes, seed)
+    return BatchEnv(game, lanes, seed, threads=threads)
 
 
 class BatchEnv(EnvBase):
@@ -55,9 +55,9 @@ class BatchEnv(EnvBase):
     action's spec alone knows no mask.
     """
 
-    def __init__(self, game: Game, lanes: int = 1024, seed: int = 0) -> None:
+    def __init__(self, game: Game, lanes: int = 1024, seed: int = 0, *, threads: int = 1) -> None:
         """Lane i starts with match seed `seed + i`. Raises BatchError or OptionError."""
-        batch = Batch(game, lanes, seed)
+        batch = Batch(game, lanes, seed, threads=threads)
         super().__init__(device=torch.device("cpu"), batch_size=torch.Size([batch.size]))
         self.game, self.batch = game, batch
         self._first_seed, self._resets = int(seed), 0

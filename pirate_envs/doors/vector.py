@@ -40,13 +40,16 @@ def make_vector(
     opponents: Mix = "random",
     policies: Mapping[str, OutsidePlayer] | None = None,
     render_mode: str | None = None,
+    threads: int = 1,
     **options: Any,
 ) -> PirateVectorEnv:
     """What `gymnasium.make_vec` makes: see `PirateVectorEnv`. `options` are the game's.
 
     Raises UnknownGameError, OptionError, UnknownPlayerError, CheckpointError or BatchError.
     """
-    return PirateVectorEnv(load(game, **options), num_envs, opponents, policies=policies, render_mode=render_mode)
+    return PirateVectorEnv(
+        load(game, **options), num_envs, opponents, policies=policies, render_mode=render_mode, threads=threads
+    )
 
 
 class PirateVectorEnv(LearnerLanes, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -66,15 +69,17 @@ class PirateVectorEnv(LearnerLanes, VectorEnv[np.ndarray, np.ndarray, np.ndarray
         *,
         policies: Mapping[str, OutsidePlayer] | None = None,
         render_mode: str | None = None,
+        threads: int = 1,
     ) -> None:
-        """`opponents`: a name or {name: weight}, of names that `agents.agent` knows and keys of `policies`.
+        """`opponents`: a name or {name: weight}, of names that `agents.agent` knows and keys of `policies`; `threads`: cores
+        that share the lanes, with the same bytes.
 
         Raises BatchError, OptionError, UnknownPlayerError or CheckpointError.
         """
         self.render_mode = checked_render_mode(render_mode)
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": list(RENDER_MODES), "render_fps": 1}
         self.num_envs = checked_size("num_envs", num_envs)
-        self._open(game, Lanes(game, self.num_envs), opponents, policies)
+        self._open(game, Lanes(game, self.num_envs, threads=threads), opponents, policies)
         self.single_observation_space, self.single_action_space = seat_spaces(game)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)

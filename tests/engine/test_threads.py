@@ -11,6 +11,7 @@ import threading
 import time
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -127,6 +128,27 @@ def test_lanes_advance_to_the_same_bytes(threads):
             each.learners_act(each.action_masks.argmax(axis=1))
     for part in ("records", "ledger", "observations", "final_observations", "action_masks", "counts"):
         assert getattr(few, part).tobytes() == getattr(many, part).tobytes(), part
+
+
+@pytest.mark.usefixtures("small_shares")
+@pytest.mark.parametrize("door", ["sb3", "gymnasium"])
+def test_learners_doors_show_the_same_bytes(door):
+    def played(threads):
+        mix = {"random": 1, "rules:strongest": 1}
+        if door == "sb3":
+            env = pirate_envs.make_sb3("skull_king", 100, mix, 5, threads=threads)
+            return [env.reset(), *(array for _ in range(20) for array in env.step(env.action_masks().argmax(1))[:3])]
+        env = gymnasium.make_vec("pirates/SkullKing-v0", 100, opponents=mix, threads=threads)
+        seen, infos = env.reset(seed=5)
+        arrays = [seen]
+        for _ in range(20):
+            *seen, infos = env.step(infos["action_mask"].argmax(1))
+            arrays += seen
+        return arrays
+
+    assert [array.tobytes() for array in played(1)] == [array.tobytes() for array in played(3)]
+    with pytest.raises(BatchError, match="threads is 0"):
+        played(0)
 
 
 # -- the threads themselves ------------------------------------------------------------------------------------------------
