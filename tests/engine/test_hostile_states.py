@@ -17,7 +17,7 @@ from pirate_envs.games import shipped
 from tests.games.setups import table_of
 from tests.hostile import GOOD, Door, check_seen, hostile_rows, outcomes, some_rows
 
-LONG = 20_000
+LONG = 5_000  # a door: 20,000 a game
 
 
 def methods(name: str) -> Door:
