@@ -1,22 +1,30 @@
 """How much faster learners on a Ray cluster are together than one of them alone.
 
     ray start --head --num-cpus=3                    one more than learners: the one alone, which waits meanwhile
-    python -m experiments.studies.ray_learners --learners 2
+    python -m experiments.studies.ray_learners --learners 2 --write
 
 One learner and several learn by turns, an iteration each, with the usual lanes and minibatch; what is compared are decisions a
-second of a rollout with its update, medians over the turns.
+second of a rollout with its update, medians over the turns. Beside them stands what two processes that only multiply matrices
+get through, in the same turns: more than that no learners can. With --write the table is kept in experiments/results.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import multiprocessing
 import statistics
 import time
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
-from experiments.command import GameName, run_command
+import torch
+
+from experiments.command import RESULTS, GameName, run_command
 from pirate_envs.agents.learning import PPOSettings, Training
-from pirate_envs.agents.report import machine, markdown_table
+from pirate_envs.agents.report import Results, command, machine, markdown_table
+from pirate_envs.core.options import whole_number
 
 
 @dataclass
@@ -31,6 +39,8 @@ class RayLearnersSettings:
     """timed iterations of each, after one that is not"""
     address: str | None = None
     """HOST:PORT of a Ray cluster's head; none given: the one that RAY_ADDRESS names or that runs here, else one is started"""
+    write: bool = False
+    """keep the table in experiments/results"""
 
 
 def rate(training: Training) -> float:
@@ -40,34 +50,60 @@ def rate(training: Training) -> float:
     return (training.decisions - before) / (time.perf_counter() - start)
 
 
-def main(settings: RayLearnersSettings) -> dict[int, list[float]]:
-    """Measure and print."""
+def multiply(seconds: float) -> float:
+    """A learner's matrix products a second, for so long, by one thread of this process."""
+    torch.set_num_threads(1)
+    layer, minibatch = torch.rand(256, 256), torch.rand(4096, 256)
+    count, start = 0, time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        minibatch @ layer
+        count += 1
+    return count / (time.perf_counter() - start)
+
+
+def main(settings: RayLearnersSettings) -> dict[str, Any]:
+    """Measure, print and perhaps write."""
+    for name in ("learners", "turns"):
+        whole_number(f"--{name}", getattr(settings, name), 1 + (name == "learners"), 1000)
     one = PPOSettings(settings.game, on="ray", address=settings.address, precision="float32", decisions=10**9, out=None)
     several = dataclasses.replace(one, learners=settings.learners)
     for each in (one, several):
         each.check()
-    trainings = [Training(None, each) for each in (one, several)]
-    rates: dict[int, list[float]] = {1: [], settings.learners: []}
-    for turn in range(settings.turns + 1):
-        for training, found in zip(trainings, rates.values(), strict=True):
-            measured = rate(training)
-            if turn:
-                found.append(measured)
-    medians = {learners: statistics.median(found) for learners, found in rates.items()}
-    rows = [
-        (
-            learners,
-            f"{medians[learners]:,.0f}",
-            f"{min(found):,.0f} to {max(found):,.0f}",
-            f"{medians[learners] / medians[1]:.2f}",
-        )
-        for learners, found in rates.items()
-    ]
-    ratios = [several / one for one, several in zip(*rates.values(), strict=True)]
-    print(f"times one, turn by turn: {', '.join(f'{ratio:.2f}' for ratio in ratios)}; median {statistics.median(ratios):.2f}")
-    print(markdown_table(["learners", "decisions/s (median)", "lowest to highest", "times one"], rows, "r"))
-    print(machine())
-    return rates
+    trainings = {each.learners: Training(None, each) for each in (one, several)}
+    rates: dict[int, list[float]] = {learners: [] for learners in trainings}
+    products: dict[int, list[float]] = {learners: [] for learners in trainings}
+    with ProcessPoolExecutor(settings.learners, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for turn in range(settings.turns + 1):
+            for learners, training in trainings.items():
+                learned = rate(training)
+                multiplied = sum(pool.map(multiply, [1.0] * learners))
+                if turn:  # the first warms up
+                    rates[learners].append(learned)
+                    products[learners].append(multiplied)
+    content = {"command": command("experiments.studies.ray_learners"), "machine": machine(), "game": settings.game,
+               "rates": rates, "products": products}  # fmt: skip
+    page = table(content)
+    print(page)
+    if settings.write:
+        Results(RESULTS).write("ray_learners", content, page)
+    return content
+
+
+def table(content: Mapping[str, Any]) -> str:
+    """As Markdown: what so many learners do, and what as many processes multiply, beside one."""
+    rows = []
+    for learners, found in content["rates"].items():
+        times = [
+            statistics.median(many / one for one, many in zip(next(iter(kind.values())), kind[learners], strict=True))
+            for kind in (content["rates"], content["products"])
+        ]
+        spread = f"{min(found):,.0f} to {max(found):,.0f}"
+        rows.append((learners, f"{statistics.median(found):,.0f}", spread, *(f"{ratio:.2f}" for ratio in times)))
+    head = ("learners", "decisions/s", "lowest to highest", "times one", "matrix products alone, times one")
+    return (
+        f"{markdown_table(head, rows, 'r')}\nMedians over turns, ratios within one, {content['game']}. {content['machine']}. "
+        f"Measured by `{content['command']}`.\n"
+    )
 
 
 if __name__ == "__main__":
