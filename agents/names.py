@@ -23,7 +23,7 @@ from pirate_envs.core.game import Game
 PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game; in vN those that came before
 EARLIER = re.compile(r"pretrained-(v[1-9]\d?)")
 LEVELS = ("easy", "fair", "strong", "best")
-THOUGHT = "500ms"  # of the best, for a decision
+WORLDS, ITERATIONS = 256, 4000  # of the best, for a decision
 USAGE = (
     (", ".join(LEVELS), "levels, meant to grow stronger: which players they are, `pirates players GAME` tells"),
     ("random", "any legal action, each with the same chance"),
@@ -89,9 +89,9 @@ def _best(game: Game) -> str:
     if game.solved:
         return f"exact:{next(iter(game.solved))}"
     if not has_pretrained(game):
-        return f"search:ismcts:{THOUGHT}"
+        return f"search:ismcts:{ITERATIONS}"
     believes = "belief" in read_manifest(PRETRAINED / game.name, KIND, SCHEMA)
-    return f"search:guided:{THOUGHT}{':belief' if believes else ''}"
+    return f"search:guided:{WORLDS}{':belief' if believes else ''}"
 
 
 def level_of(game: Game, player: str | None) -> str | None:
