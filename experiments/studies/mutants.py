@@ -4,27 +4,39 @@
     python -m experiments.studies.mutants --sample 150 --write   and keep it in experiments/results/mutants.{json,md}
 
 A mutant is the package with one comparison, operator, constant, condition or statement of games/*/rules.py or core/*.py
-changed. It is killed if a test of its part fails, uncompiled, in a copy of the tree, or if they take three times as long as
-without the fault. What survives is listed: each is either no change of what the code does, or a test that is missing.
+changed. It is killed if a test of its part fails, uncompiled, in a copy of the tree, or if they need three times as much of a
+processor as without the fault. What survives is listed: each is either no change of what the code does, or a test that is
+missing. The same command goes on where it was stopped.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
+import hashlib
+import json
+import math
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from experiments.command import RESULTS, run_command
+from tqdm import tqdm
+
+from experiments.command import RESULTS, WorkerFlags, run_command
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.files import write_text
+from pirate_envs.core.options import whole_number
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "pirate_envs"
@@ -38,7 +50,8 @@ EVERY_GAMES_TESTS = ("tests/games/test_trees.py", "tests/games/test_transcripts.
 TESTS_OF_CORE = (*EVERY_GAMES_TESTS, "tests/core", "tests/engine/test_batch.py")
 TESTS_OF_RULES = (*EVERY_GAMES_TESTS, "tests/games/test_referees.py")
 LEFT_OUT = "not test_jit and not players and not solved"  # by name: of the compiler, and of what is no rule
-LONGER = 3  # times as long as without a fault is as good as for ever
+LONGER, SPARE = 3, 10  # times as many seconds of a processor as without a fault, and some: as good as for ever
+PATIENCE = 7200.0  # seconds for what waits and uses no processor
 
 
 @dataclass
@@ -51,6 +64,10 @@ class MutantsSettings:
     """of the sample"""
     only: str = ""
     """files whose path holds this text alone"""
+    out: Path = Path("runs/mutants")
+    """folder of what has been tried, on these sources"""
+    workers: WorkerFlags = field(default_factory=Workers)
+    """who tries"""
     write: bool = False
     """keep the list in experiments/results"""
 
@@ -136,25 +153,41 @@ def selection(file: str) -> str:
     return " and ".join([LEFT_OUT, *(f"not {name}" for name in (*others, "kuhn"))])
 
 
+def digest() -> str:
+    """Of all that decides whether a fault is noticed: the engine, the games and their tests."""
+    found = hashlib.sha256()
+    folders = [ROOT / top / part for top in (PACKAGE, "tests") for part in ("core", "engine", "games")]
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+        found.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()[:16]
+
+
 def copy_tree(folder: Path) -> None:
     """The tree in that folder, as far as the tests need it."""
     ignored = shutil.ignore_patterns("__pycache__", ".git", ".venv", "build", "runs", "results")
     shutil.copytree(ROOT, folder, ignore=ignored, symlinks=True)
 
 
-def all_pass(file: str, folder: Path, seconds: float | None = None) -> bool:
-    """Do the tests of the file's part pass in a copy of the tree? Raises TimeoutExpired after so many seconds."""
+def status(file: str, folder: Path, seconds: int | None = None) -> int:
+    """How the tests of the file's part end in a copy of the tree; after so many seconds of a processor by SIGXCPU."""
     run = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", selection(file), *tests_for(file)]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(run, cwd=folder, env=environment, capture_output=True, check=False, timeout=seconds).returncode == 0
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    limited = None if seconds is None else functools.partial(resource.setrlimit, resource.RLIMIT_CPU, (seconds, seconds + 5))
+    try:
+        return subprocess.run(
+            run, cwd=folder, env=environment, capture_output=True, check=False, preexec_fn=limited, timeout=PATIENCE
+        ).returncode
+    except subprocess.TimeoutExpired:
+        return -signal.SIGXCPU
 
 
 def time_without_fault(file: str, folder: Path) -> float:
-    """Seconds that the tests of the file's part take. Raises CheckpointError if they fail: then they tell nothing."""
-    start = time.perf_counter()
-    if not all_pass(file, folder):
+    """Seconds of a processor that the tests of the file's part take. Raises CheckpointError if they fail: they tell nothing."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if status(file, folder) != 0:
         raise CheckpointError(f"the tests of {file} fail without any fault: {' '.join(tests_for(file))}")
-    return time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def outcome(mutant: Mutant, folder: Path, seconds: float) -> str:
@@ -163,36 +196,63 @@ def outcome(mutant: Mutant, folder: Path, seconds: float) -> str:
     original = path.read_text(encoding="utf-8")
     path.write_text(mutant.source, encoding="utf-8")
     try:
-        return "survived" if all_pass(mutant.file, folder, seconds) else "killed"
-    except subprocess.TimeoutExpired:
-        return "endless"
+        ended = status(mutant.file, folder, math.ceil(seconds))
     finally:
         path.write_text(original, encoding="utf-8")
+    return "survived" if ended == 0 else "endless" if ended in (-signal.SIGXCPU, -signal.SIGKILL) else "killed"
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What a worker does with a fault, or with a file that has none: it keeps a copy of the tree, and what it found."""
+
+    room: Path
+    """for copies"""
+    store: Path
+    """for what was found: what is there is not tried again"""
+
+    def __call__(self, asked: tuple[Mutant | str, float]) -> dict[str, Any]:
+        """`asked`: a fault with its limit in seconds, or a file."""
+        what, limit = asked
+        told = what if isinstance(what, str) else f"{what.file} {what.line} {what.change}"
+        kept = self.store / f"{hashlib.sha256(told.encode()).hexdigest()[:16]}.json"
+        if kept.exists():
+            return dict(json.loads(kept.read_text(encoding="utf-8")))
+        folder = self.room / str(os.getpid())
+        if not folder.exists():
+            copy_tree(folder)
+        found: dict[str, Any]
+        if isinstance(what, str):
+            found = {"part": what, "seconds": time_without_fault(what, folder)}
+        else:
+            found = {"file": what.file, "line": what.line, "change": what.change, "outcome": outcome(what, folder, limit)}
+        write_text(kept, json.dumps(found))
+        return found
 
 
 def main(settings: MutantsSettings) -> None:
+    """Try, print and perhaps write."""
+    whole_number("--sample", settings.sample, 1, 10**6)
+    settings.workers.check()
     places = [path for path in files() if settings.only in str(path)]
     every = [(path, number) for path in places for number in range(len(sites(ast.parse(path.read_text(encoding="utf-8")))))]
-    chosen = random.Random(settings.seed).sample(every, min(settings.sample, len(every)))
-    rows: list[dict[str, object]] = []
-    with tempfile.TemporaryDirectory() as room:
-        folder = Path(room) / "tree"
-        copy_tree(folder)
-        seconds: dict[str, float] = {}  # by part
-        for fault in (mutant(*place) for place in chosen):
-            part = " ".join(tests_for(fault.file))
-            if part not in seconds:
-                seconds[part] = time_without_fault(fault.file, folder)
-            found = outcome(fault, folder, LONGER * seconds[part])
-            rows.append({name: value for name, value in asdict(fault).items() if name != "source"} | {"outcome": found})
-            print(f"{len(rows)}/{len(chosen)} {found}: {fault.file}:{fault.line} {fault.change}", flush=True)
+    chosen = [mutant(*place) for place in random.Random(settings.seed).sample(every, min(settings.sample, len(every)))]
+    store = settings.out / digest()
+    store.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as room, settings.workers.doing(Trials(Path(room), store)) as do:
+        parts = list({" ".join(tests_for(fault.file)): fault.file for fault in chosen}.values())
+        times = {found["part"]: found["seconds"] for found in do.in_order((part, 0.0) for part in parts)}
+        limits = {" ".join(tests_for(part)): LONGER * seconds + SPARE for part, seconds in times.items()}
+        asked = [(fault, limits[" ".join(tests_for(fault.file))]) for fault in chosen]
+        with tqdm(total=len(asked), unit="mutants") as bar:
+            rows = do.in_order(asked, lambda done: bar.update(done - bar.n) and None)
     page = report(rows, len(every))
     print(page)
     if settings.write:
         Results(RESULTS).write("mutants", {"command": command("experiments.studies.mutants"), "mutants": rows}, page)
 
 
-def report(rows: list[dict[str, object]], every: int) -> str:
+def report(rows: list[dict[str, Any]], every: int) -> str:
     """How many were killed, by part, and which survived."""
     table = []
     for part in ("games", "core"):

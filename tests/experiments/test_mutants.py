@@ -76,3 +76,21 @@ def test_what_the_tests_say(code: str, seconds: float, found: str, tmp_path: Pat
     fault = mutants.Mutant("part.py", 2, "x + 1 -> x - 1", "def f(x):\n    return x - 1\n")
     assert mutants.outcome(fault, tmp_path, seconds) == found
     assert "x + 1" in (tmp_path / "part.py").read_text(encoding="utf-8")
+
+
+def test_what_was_tried_is_not_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def noted(fault: mutants.Mutant, folder: Path, seconds: float) -> str:
+        tried.append(fault.change)
+        return "killed"
+
+    monkeypatch.setattr(mutants, "outcome", noted)
+    monkeypatch.setattr(mutants, "copy_tree", lambda folder: folder.mkdir())
+    faults = [mutants.Mutant("part.py", line, "x -> y", "") for line in (1, 2)]
+    for _ in range(2):
+        trials = mutants.Trials(tmp_path / "room", tmp_path)
+        (tmp_path / "room").mkdir(exist_ok=True)
+        found = [trials((fault, 1.0)) for fault in faults]
+        assert [each["line"] for each in found] == [1, 2] and {each["outcome"] for each in found} == {"killed"}
+    assert len(tried) == 2
