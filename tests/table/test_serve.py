@@ -49,7 +49,7 @@ def test_a_folder_that_cannot_be_used_is_told(capsys: pytest.CaptureFixture[str]
 def test_a_folder_is_served_once_at_a_time(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store, lock = serve.opened_store(tmp_path)
     code = f"from pirate_envs.cli import main; raise SystemExit(main(['table', '--no-browser', '--data', {str(tmp_path)!r}]))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=180, check=False)
     assert (done.returncode, "in use by another process" in done.stderr) == (2, True)
     store.close()
     del lock
@@ -125,7 +125,7 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path, end: signal.Signals, 
         with pytest.raises(urllib.error.HTTPError, match="421"):
             urllib.request.urlopen(urllib.request.Request(address, headers={"Host": "evil.example"}))
         process.send_signal(end)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (0, "")
     assert str(tmp_path) in told[1]
     assert ("Anyone who reaches this machine" in told[-1]) == (host == "0.0.0.0")
