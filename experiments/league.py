@@ -4,9 +4,9 @@
     python -m experiments.league skull_king --start policy:pretrained        from a policy's weights
     python -m experiments.league skull_king --workers 4 --exploiters 3       a learner a core
     python -m experiments.league skull_king --on ray                         on a cluster (docs/cluster)
-    python -m experiments.league --resume runs/league-skull_king-...         goes on after Ctrl-C, SIGTERM, a crash or a power cut
+    python -m experiments.league --resume runs/league-skull_king-...         goes on after Ctrl-C, SIGTERM or a crash
 
-Rounds: every learner learns for a stage, then duplicate matches fill in the payoff matrix, by which the main learner's next
+Rounds: every learner learns for a lesson, then duplicate matches fill in the payoff matrix, by which the main learner's next
 opponents are weighed (prioritised fictitious self-play). A league's folder is a player, as policy:FOLDER; in FOLDER/players lie
 its past selves and exploiters.
 """
@@ -30,10 +30,10 @@ from experiments.train import interruptible
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import runs
 from pirate_envs.agents.learning.league import KIND, MAIN, League
+from pirate_envs.agents.learning.league_jobs import do_job
 from pirate_envs.agents.learning.league_picture import draw_league, hardest_over_rounds
 from pirate_envs.agents.learning.leagues import begin_league, resumed_league
 from pirate_envs.agents.learning.settings import LeagueSettings, PPOSettings
-from pirate_envs.agents.learning.stages import do_job
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import MissingExtraError
 from pirate_envs.core.files import write_text
@@ -66,7 +66,7 @@ class LeagueCommand(LeagueFlags):  # type: ignore[misc, valid-type]
     learner: Annotated[PPOSettings, tyro.conf.arg(constructor=LearnerFlags)] = field(default_factory=PPOSettings)
     """how all of them learn"""
     workers: WorkerFlags = field(default_factory=Workers)
-    """who learns and plays: a learner's part of a stage, or a duel, is a chunk"""
+    """who learns and plays: a learner's part of a lesson, or a duel, is a chunk"""
 
 
 def settings_of(given: Any) -> LeagueSettings:
@@ -128,7 +128,16 @@ def summary(league: League) -> str:
 
 
 def keep(league: League) -> None:
-    """Bring payoffs.csv, payoffs.png and league.md up to date; without the library that draws, the rest."""
+    """Bring payoffs.csv, league.md and payoffs.png up to date; without the library that draws, the first two."""
+    keep_tables(league)
+    try:
+        draw_league(league.folder / "payoffs.png", league)
+    except MissingExtraError as error:
+        warnings.warn(f"{error}; payoffs.csv holds the same numbers", stacklevel=2)
+
+
+def keep_tables(league: League) -> None:
+    """payoffs.csv and league.md."""
     rows = league.payoffs.rows()
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
@@ -136,10 +145,6 @@ def keep(league: League) -> None:
     writer.writerows(rows)
     write_text(league.folder / "payoffs.csv", text.getvalue())
     Results(league.folder).write_page("league", table(league))
-    try:
-        draw_league(league.folder / "payoffs.png", league)
-    except MissingExtraError as error:
-        warnings.warn(f"{error}; payoffs.csv holds the same numbers", stacklevel=2)
 
 
 def finish(league: League) -> str:
@@ -150,36 +155,38 @@ def finish(league: League) -> str:
 
 def table(league: League) -> str:
     """As Markdown: the pool against the latest main player, and the exploiters' trials."""
-    seats, latest = league.game.players, league.main
-    shares = league.shares()
-    lines = []
-    for each in league.pool(search=True):
-        alone, among = league.payoffs.share(latest, each.name), league.payoffs.share(each.name, latest)
-        cells = ["-" if share is None else share.percent() for share in (alone, among)]
-        lines.append(
-            [f"`{each.name}`", *cells, f"{league.payoffs.chance(latest, each.name):.2f}", f"{shares.get(each.name, 0):.1%}"]
-        )
-    head = [
-        "player",
-        f"`{latest}` among {seats - 1} of it",
-        f"it among {seats - 1} `{latest}`",
-        "chance",
-        "share of the next opponents",
-    ]
+    seats = league.game.players
     matches = sum(tally.deals for tally in league.payoffs.tallies.values()) * seats
     _, begun_by = runs.read_settings(league.folder, KIND)
     about = (
-        f"{league.game.id}, {seats} players (an even share is {1 / seats:.0%}): round {league.round}, {league.decisions:,} decisions of "
-        f"the main learner, {matches:,} duplicate matches among {len(league.contenders)} players, {league.seconds / 60:.0f} minutes."
+        f"{league.game.id}, {seats} players (an even share is {1 / seats:.0%}): round {league.round}, {league.decisions:,} "
+        f"decisions of the main learner, {matches:,} duplicate matches among {len(league.contenders)} players, "
+        f"{league.seconds / 60:.0f} minutes.\n"
     )
-    trials = [
-        [str(trial.round), trial.exploiter, f"`{trial.target}`", trial.tally.share.percent(), trial.outcome]
+    return "\n".join([about, pool_table(league), trials_table(league), f"Command: `{begun_by}`\n"])
+
+
+def pool_table(league: League) -> str:
+    """Everybody in the pool against the latest main player, and how much of the next opponents' seats each has."""
+    others, latest, next_shares = league.game.players - 1, league.main, league.shares()
+    head = ["player", f"`{latest}` among {others} of it", f"it among {others} `{latest}`", "chance", "next opponents"]
+    lines = []
+    for each in league.pool(search=True):
+        shares = league.payoffs.share(latest, each.name), league.payoffs.share(each.name, latest)
+        cells = ["-" if share is None else share.percent() for share in shares]
+        chance = f"{league.payoffs.chance(latest, each.name):.2f}"
+        lines.append([f"`{each.name}`", *cells, chance, f"{next_shares.get(each.name, 0):.1%}"])
+    return markdown_table(head, lines, "lrrrr")
+
+
+def trials_table(league: League) -> str:
+    """How each exploiter stood after each of its lessons; nothing if there are none."""
+    head = ["round", "exploiter", "against", "wins among copies of it", "and"]
+    lines = [
+        [trial.round, trial.exploiter, f"`{trial.target}`", trial.tally.share.percent(), trial.outcome]
         for trial in league.trials
     ]
-    blocks = [f"{about}\n", markdown_table(head, lines, "lrrrr")]
-    if trials:
-        blocks.append(markdown_table(["round", "exploiter", "against", "wins among copies of it", ""], trials, "rllrl"))
-    return "\n".join([*blocks, f"Command: `{begun_by}`\n"])
+    return markdown_table(head, lines, "rllrl") if lines else ""
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""A league: a main learner, its past selves, exploiters and the game's other players, in rounds of stages and duels.
+"""A league: a main learner, its past selves, exploiters and the game's other players, in rounds of lessons and duels.
 
     league = begin_league(LeagueSettings("skull_king", start="policy:pretrained"))     # leagues.py
     with Workers(2).doing(do_job, hear_ctrl_c=False) as do:
         league.run(do)                    # stopped or killed: `resumed_league(folder)` goes on to the same bits
 
-In a round every learner learns for a stage, all apart from each other: the main one against a mix of the pool, the harder an
+In a round every learner learns for a lesson, all apart from each other: the main one against a mix of the pool, the harder an
 opponent the more often (prioritised fictitious self-play, Vinyals et al. 2019), each exploiter against the latest main player
 alone. Then the new main player, and exploiters that have beaten it or have had their time, join the pool, and duels with all
 that is in it fill in the payoff matrix. Every seed follows from the league's, the round's number and the job's name, so that
@@ -29,20 +29,20 @@ from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.arena.workers import Doing
 from pirate_envs.agents.learning import runs
-from pirate_envs.agents.learning.payoffs import PayoffMatrix, Tally
-from pirate_envs.agents.learning.pieces import Pieces
-from pirate_envs.agents.learning.saved import MOST_DECISIONS
-from pirate_envs.agents.learning.settings import LeagueSettings, PPOSettings
-from pirate_envs.agents.learning.stages import (
+from pirate_envs.agents.learning.league_jobs import (
     WON,
     Arrays,
     Duel,
     Job,
-    StagePart,
+    LessonPart,
     carried_from,
     decisions_in,
     policy_from,
 )
+from pirate_envs.agents.learning.payoffs import PayoffMatrix, Tally
+from pirate_envs.agents.learning.pieces import Pieces
+from pirate_envs.agents.learning.saved import MOST_DECISIONS
+from pirate_envs.agents.learning.settings import LeagueSettings, PPOSettings
 from pirate_envs.agents.learning.training import games_of, plain
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.policy import Policy, replace_policy
@@ -94,12 +94,13 @@ class League:
         self.trials: list[Trial] = []
         self.met: list[dict[str, float]] = []
         """Of each round from the first on: the main learner's opponents and their shares."""
-        self.stages = dict.fromkeys(self.exploiters, 0)
-        """Exploiter -> stages since it began anew."""
+        self.lessons = dict.fromkeys(self.exploiters, 0)
+        """Exploiter -> lessons since it began anew."""
         self.carried: dict[str, dict[str, np.ndarray]] = {}
         """Learner -> what it goes on from."""
         self.pieces = Pieces(folder / PIECES, seal_of(settings))
         self.lock: FolderLock | None = None
+        self._unsaved: list[Contender] = []
         for sort, names in (("regular", settings.regulars), ("search", settings.search)):
             for name in names:
                 self._join(Contender(name, sort, agent(self.game, name)))  # type: ignore[arg-type]
@@ -118,8 +119,8 @@ class League:
 
     @property
     def iterations(self) -> int:
-        """Updates of a learner in a stage."""
-        return math.ceil(self.settings.stage / self._rollout)
+        """Updates of a learner in a lesson."""
+        return math.ceil(self.settings.lesson / self._rollout)
 
     @property
     def _rollout(self) -> int:
@@ -166,10 +167,10 @@ class League:
 
         learned: dict[str, Arrays] = {}
         if number > 0:
-            stages = done([self._first_part(number, learner) for learner in self._learners()], follow=self._follow(number))
-            if stages is None:
+            lessons = done([self._first_part(number, learner) for learner in self._learners()], follow=self._follow(number))
+            if lessons is None:
                 return False
-            learned = {learner: stages[self._part_name(learner, len(self._ends()) - 1)] for learner in self._learners()}
+            learned = {learner: lessons[self._part_name(learner, len(self._ends()) - 1)] for learner in self._learners()}
         trials = done(self._trial_jobs(number, learned)) if number > 0 else {}
         if trials is None:
             return False
@@ -194,7 +195,7 @@ class League:
             raise CheckpointError(f"a duel of {self.folder / PIECES} holds no shares of {deals} deals; delete that folder")
         return won
 
-    # -- stages --------------------------------------------------------------------------------------------------------
+    # -- lessons --------------------------------------------------------------------------------------------------------
 
     def _learner(self) -> PPOSettings:
         """How all learn, in this game."""
@@ -202,7 +203,7 @@ class League:
         return dataclasses.replace(about.learner, game=about.game, players=about.players, options=about.options, out=None)
 
     def _ends(self) -> list[int]:
-        """Decisions in a stage at the end of each of its parts."""
+        """Decisions in a lesson at the end of each of its parts."""
         each = max(1, self.settings.part // self._rollout)
         return [min(at + each, self.iterations) * self._rollout for at in range(0, self.iterations, each)]
 
@@ -211,7 +212,7 @@ class League:
         return f"{learner}.{part:06d}"
 
     def _first_part(self, number: int, learner: str) -> Job:
-        """The last part of a learner's stage that is done, or the first one."""
+        """The last part of a learner's lesson that is done, or the first one."""
         for part in range(len(self._ends()) - 1, 0, -1):
             if (self.pieces.folder / self._part_name(learner, part)).exists():
                 return self._part(number, learner, part, {})
@@ -219,8 +220,8 @@ class League:
 
     def _follow(self, number: int) -> Callable[[Job, dict[str, np.ndarray]], Job | None]:
         def follow(job: Job, arrays: dict[str, np.ndarray]) -> Job | None:
-            """The next part of the stage; the one before is no longer needed."""
-            assert isinstance(job, StagePart)
+            """The next part of the lesson; the one before is no longer needed."""
+            assert isinstance(job, LessonPart)
             part = int(job.name.rpartition(".")[2])
             if decisions_in(arrays, MOST_DECISIONS) != job.until:
                 raise CheckpointError(f"{self.pieces.folder / job.name} ends elsewhere; delete it to have it done anew")
@@ -230,13 +231,13 @@ class League:
 
         return follow
 
-    def _part(self, number: int, learner: str, part: int, saved: Arrays) -> StagePart:
-        """A part of a learner's stage in a round, that goes on from what the part before has left."""
+    def _part(self, number: int, learner: str, part: int, saved: Arrays) -> LessonPart:
+        """A part of a learner's lesson in a round, that goes on from what the part before has left."""
         settings, ends = self.settings, self._ends()
         mix, players = self._opponents(number, learner, last=part == len(ends) - 1)
         begins = part == 0 and learner not in self.carried
         given = settings.start is not None if learner == MAIN else settings.exploit_from == MAIN
-        return StagePart(
+        return LessonPart(
             name=self._part_name(learner, part),
             learner=learner,
             settings=dataclasses.replace(
@@ -251,7 +252,7 @@ class League:
             policy=self._begins_with(learner) if begins else None,
             until=ends[part],
             rates=self._rates(number, learner),
-            stage=ends[-1],
+            lesson=ends[-1],
             warm_up=settings.warm_up if given and learner not in self.carried else 0,
         )
 
@@ -264,14 +265,14 @@ class League:
         return policy
 
     def _rates(self, number: int, learner: str) -> tuple[float, float]:
-        """Learning rates at a stage's two ends: a straight line to a twentieth, over all rounds or an exploiter's time."""
+        """Learning rates at a lesson's two ends: a straight line to a twentieth, over all rounds or an exploiter's time."""
         whole = (self.settings.rounds or USUAL_ROUNDS) if learner == MAIN else self.settings.patience
-        before = number - 1 if learner == MAIN else self.stages[learner]
+        before = number - 1 if learner == MAIN else self.lessons[learner]
         start, end = (self.settings.learner.learning_rate * (1 - 0.95 * at / whole) for at in (before, before + 1))
         return start, end
 
     def _opponents(self, number: int, learner: str, *, last: bool) -> tuple[dict[str, float], dict[str, Agent]]:
-        """Shares of a learner's opponents, and those that the compiled loop does not play; `last`: in a stage's last part."""
+        """Shares of a learner's opponents, and those that the compiled loop does not play; `last`: in a lesson's last part."""
         shares = self.shares() if learner == MAIN else {self.main: 1.0}
         searching = [self.contenders[name] for name in self.settings.search]
         searches = learner == MAIN and self._searches(number)
@@ -323,7 +324,7 @@ class League:
         for name in self.exploiters:
             tally = Tally.of(self._shares(found[f"trial.{name}"], self.settings.deals))
             beaten = tally.share.low > 1 / self.game.players
-            over = self.stages[name] + 1 >= self.settings.patience
+            over = self.lessons[name] + 1 >= self.settings.patience
             outcome = "has beaten it" if beaten else "has had its time" if over else "goes on"
             trials.append(Trial(number, name, self.main, tally, outcome))  # type: ignore[arg-type]
             if outcome != "goes on":
@@ -360,12 +361,13 @@ class League:
         self.round = number
         for newcomer in newcomers:
             self._join(newcomer)
+        self._unsaved = newcomers
         self.carried = {learner: carried_from(arrays) for learner, arrays in learned.items()}
         for trial in trials:
-            self.stages[trial.exploiter] += 1
+            self.lessons[trial.exploiter] += 1
             if trial.outcome != "goes on":
                 del self.carried[trial.exploiter]
-                self.stages[trial.exploiter] = 0
+                self.lessons[trial.exploiter] = 0
         self.trials += trials
 
     def _make_room(self) -> None:
@@ -381,11 +383,12 @@ class League:
 
     def _save(self) -> None:
         """Players first, then the checkpoint that speaks of them; then the round's pieces may go."""
-        for each in self.contenders.values():
+        for each in self._unsaved:
             folder = self.folder / PLAYERS / each.name
-            if each.sort in (MAIN, EXPLOITER) and not each.left and not _is_saved(self.game, folder, each.player):
+            if not _is_saved(self.game, folder, each.player):
                 assert isinstance(each.player, Policy)
                 replace_policy(each.player, folder)
+        self._unsaved = []
         arrays = {f"{learner}.{name}": array for learner, own in self.carried.items() for name, array in own.items()}
         numbers = {"decisions": self.decisions, "seconds": self.seconds, "league": self._state()}
         policy = self.contenders[self.main].player
@@ -407,7 +410,7 @@ class League:
                 for each in self.trials
             ],
             "met": self.met,
-            "stages": self.stages,
+            "lessons": self.lessons,
         }
 
     def load(self) -> None:
@@ -440,7 +443,7 @@ class League:
         self.payoffs = PayoffMatrix.of_list(self.game.players, state["payoffs"])
         self.trials = [Trial(row[0], row[1], row[2], Tally(*row[3:6]), row[6]) for row in state["trials"]]
         self.met = [{str(name): float(share) for name, share in row.items()} for row in state["met"]]
-        self.stages = {name: int(state["stages"][name]) for name in self.exploiters}
+        self.lessons = {name: int(state["lessons"][name]) for name in self.exploiters}
         self.carried = {
             learner: own
             for learner in self._learners()

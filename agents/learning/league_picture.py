@@ -18,7 +18,7 @@ def draw_league(path: Path, league: League) -> None:
     """Curves over the rounds, and the payoff matrix of the pool. Raises MissingExtraError."""
     names = [each.name for each in league.pool(search=True)]
     side = 2.5 + 0.55 * len(names)
-    figure = new_figure(9 + side, max(6, side))
+    figure = new_figure(9 + side, max(7, side))
     curves, matrix = figure.subplots(1, 2, width_ratios=(9, side))
     _draw_curves(curves, league)
     draw_matrix(matrix, names, league.payoffs.nested(names), league.game.players)
@@ -53,13 +53,13 @@ def _draw_curves(axes: Any, league: League) -> None:
         if mine:
             shares = [trial.tally.share for trial in mine]
             axes.errorbar(
-                [trial.round for trial in mine], [share.mean for share in shares], yerr=_reach(shares), fmt=mark, color="crimson",
-                alpha=0.6, label=f"exploiter among copies of the main player: {outcome}",
+                [trial.round for trial in mine], [share.mean for share in shares], yerr=_reach(shares), fmt=mark,
+                color="crimson", alpha=0.6, label=f"exploiter among copies of the main player: {outcome}",
             )  # fmt: skip
     axes.axhline(1 / league.game.players, color="grey", linestyle=":", label=f"even share ({1 / league.game.players:.0%})")
     axes.set(xlabel="round", ylabel="share of matches won (95 % interval)", ylim=(0, None))
     axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.legend(loc="best", fontsize=8)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2, fontsize=8)
     axes.grid(alpha=0.3)
 
 

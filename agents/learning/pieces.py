@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pirate_envs.agents.arena.workers import Doing
-from pirate_envs.agents.learning.stages import Job
+from pirate_envs.agents.learning.league_jobs import Job
 from pirate_envs.agents.sealed import pack, read_file, read_manifest, unpack, write_sealed
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.files import clear_leftovers

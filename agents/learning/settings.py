@@ -263,8 +263,8 @@ class LeagueSettings:
     start: str | None = None
     """the policy whose weights the main learner begins with, as policy:pretrained or policy:FOLDER; none given: random ones"""
     rounds: Annotated[int, count(1 << 20)] | None = None
-    """each learner learns for a stage, then matches are played; 20 if none are given"""
-    stage: Decisions = 1_000_000
+    """each learner learns for a lesson, then matches are played; 20 if none are given"""
+    lesson: Decisions = 1_000_000
     """decisions of each learner in a round"""
     part: Decisions = 250_000
     """decisions of a learner between two saves: the most of its work that a crash can lose"""
@@ -273,7 +273,7 @@ class LeagueSettings:
     hardness: Annotated[float, Numbers(0, 100)] = 2.0
     """an opponent is met in proportion to (1 - the chance to win rather than it) to this power; 0: all alike"""
     met: Annotated[int, count(1000)] = 8
-    """opponents in a stage, at most: those of the greatest weights"""
+    """opponents in a lesson, at most: those of the greatest weights"""
     pool: Annotated[int, count(1000)] = 16
     """past selves and exploiters in the pool, at most; of more the easiest goes, but not the first self"""
     regulars: tuple[str, ...] = ()
@@ -281,7 +281,7 @@ class LeagueSettings:
     exploiters: Annotated[int, count(64, 0)] = 1
     """learners that meet nobody but copies of the latest main player"""
     patience: Annotated[int, count(1000)] = 3
-    """stages that an exploiter has to beat it; then, or when it has, it joins the pool and begins anew"""
+    """lessons that an exploiter has to beat it; then, or when it has, it joins the pool and begins anew"""
     exploit_from: Literal["main", "nothing"] = "main"
     """exploiters begin with the latest main player's weights, or with random ones"""
     warm_up: Annotated[int, count(1e15, 0)] = 100_000
@@ -289,7 +289,7 @@ class LeagueSettings:
     search: tuple[str, ...] = ("search:ismcts:100",)
     """searching players, who are slow: met and measured now and then"""
     search_every: Annotated[int, count(1 << 20)] = 5
-    """they are in every so many-th round, at the last part of the main learner's stage"""
+    """they are in every so many-th round, at the last part of the main learner's lesson"""
     search_share: Share = 0.05
     """of the opponents' seats there"""
     deals: Deals = 100

@@ -1,4 +1,4 @@
-"""What a league's workers do: parts of a learner's stage, and duels. A job is all that its result depends on."""
+"""What a league's workers do: parts of a learner's lesson, and duels. A job is all that its result depends on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pirate_envs.core.game import Game
 Arrays = Mapping[str, np.ndarray]
 WON, DECISIONS, POLICY = "won", "decisions", "policy."
 CARRIED = ("model.", "adam.")
-"""How the arrays begin that a learner takes from one stage into the next: its lanes are dealt anew."""
+"""How the arrays begin that a learner takes from one lesson into the next: its lanes are dealt anew."""
 
 
 class Job(Protocol):
@@ -61,28 +61,28 @@ class Duel:
 
 
 @dataclass(frozen=True)
-class StagePart:
-    """A part of a learner's stage, up to `until` of its decisions in the stage."""
+class LessonPart:
+    """A part of a learner's lesson, up to `until` of its decisions in the lesson."""
 
     name: str
     learner: str
     settings: PPOSettings
-    """How it learns; the seed is the stage's."""
+    """How it learns; the seed is the lesson's."""
     mix: Mapping[str, float]
     """Opponent's name -> weight."""
     opponents: Mapping[str, Agent]
-    """Those that the compiled loop does not play, by name; the same in all parts of a stage."""
+    """Those that the compiled loop does not play, by name; the same in all parts of a lesson."""
     saved: Arrays
-    """What the part before has left; nothing: the stage begins."""
+    """What the part before has left; nothing: the lesson begins."""
     carried: Arrays
-    """For the first part: weights and optimiser of the stage before, if there was one."""
+    """For the first part: weights and optimiser of the lesson before, if there was one."""
     policy: Policy | None
     """For the first part, if nothing is carried: whose weights it begins with; None: random ones."""
     until: int
     rates: tuple[float, float]
-    """Learning rate at the beginning and at the end of the stage, a straight line between."""
-    stage: int
-    """Decisions of the whole stage."""
+    """Learning rate at the beginning and at the end of the lesson, a straight line between."""
+    lesson: int
+    """Decisions of the whole lesson."""
     warm_up: int
     """Decisions in which it learns to judge alone."""
 
@@ -103,7 +103,7 @@ class StagePart:
         }
 
     def _go_back(self, learner: PPO) -> None:
-        """To where the part before, or the stage before, has left it."""
+        """To where the part before, or the lesson before, has left it."""
         if self.saved:
             decisions = int(self.saved[DECISIONS][0])
             learner.restore(self.saved, {"decisions": decisions, "precision": self.settings.precision})
@@ -115,7 +115,7 @@ class StagePart:
 
     def _rate(self, decisions: int) -> float:
         start, end = self.rates
-        return start + (end - start) * min(1.0, decisions / self.stage)
+        return start + (end - start) * min(1.0, decisions / self.lesson)
 
 
 @contextmanager
@@ -135,7 +135,7 @@ def judging_alone(learner: PPO) -> Iterator[None]:
 
 
 def carried_from(arrays: Arrays) -> dict[str, np.ndarray]:
-    """What a learner takes into its next stage."""
+    """What a learner takes into its next lesson."""
     return {name: array for name, array in arrays.items() if name.startswith(CARRIED)}
 
 
