@@ -19,7 +19,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Any, Literal, Protocol
 
 from pirate_envs.core.errors import ClusterError, OptionError, shown
@@ -254,6 +255,15 @@ _works: list[Work] = []  # in a worker process: the one that it does
 
 def _take(work: Work) -> None:
     _works[:] = [work]
+    Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    """A worker whose parent was killed would wait for work forever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _do(chunk: Any) -> Any:

@@ -274,7 +274,6 @@ class League:
     def _opponents(self, number: int, learner: str, *, last: bool) -> tuple[dict[str, float], dict[str, Agent]]:
         """Shares of a learner's opponents, and those that the compiled loop does not play; `last`: in a lesson's last part."""
         shares = self.shares() if learner == MAIN else {self.main: 1.0}
-        searching = [self.contenders[name] for name in self.settings.search]
         searches = learner == MAIN and self._searches(number)
         if searches and last:
             hard = self.payoffs.weights(self.main, self.settings.search, self.settings.hardness)
@@ -286,9 +285,9 @@ class League:
             role = self.contenders[name].player.role
             own = name if role is None else compiled_names(self.game)[role]
             mix[own] = mix.get(own, 0.0) + share
-        asked = [self.contenders[name] for name in (self.shares() if learner == MAIN else shares)]
-        asked += searching if searches else []
-        return mix, {each.name: each.player for each in asked if each.player.role is None}
+        asked = list(self.shares() if learner == MAIN else shares) + (list(self.settings.search) if searches else [])
+        players = {name: self.contenders[name].player for name in asked}
+        return mix, {name: player for name, player in players.items() if player.role is None}
 
     def shares(self) -> dict[str, float]:
         """Which of the pool the main learner meets next, the hardest first, and how much of the opponents' seats each has."""
@@ -442,6 +441,8 @@ class League:
                 self._join(Contender(name, sort, player, bool(left)))
         self.payoffs = PayoffMatrix.of_list(self.game.players, state["payoffs"])
         self.trials = [Trial(row[0], row[1], row[2], Tally(*row[3:6]), row[6]) for row in state["trials"]]
+        for trial in self.trials:
+            trial.tally.check()
         self.met = [{str(name): float(share) for name, share in row.items()} for row in state["met"]]
         self.lessons = {name: int(state["lessons"][name]) for name in self.exploiters}
         self.carried = {

@@ -321,8 +321,8 @@ class LeagueSettings:
             given = getattr(self, name)
             if not isinstance(given, tuple) or not all(isinstance(each, str) for each in given):
                 raise OptionError(f"{name} is {shown(given)}; needed: players' names")
-            if len(set(given)) < len(given):
-                raise OptionError(f"{name} is {shown(given)}; needed: different players")
+        if len({*self.regulars, *self.search}) < len(self.regulars) + len(self.search):
+            raise OptionError(f"regulars are {shown(self.regulars)}, search {shown(self.search)}; needed: each player once")
         if self.learner.on != "here":
             raise OptionError("a league's learners learn where its workers are; tell those to be on ray")
         self.learner.check()

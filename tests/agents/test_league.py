@@ -376,6 +376,7 @@ def test_a_league_from_nothing_gets_better(tmp_path: Path) -> None:
         ({"regulars": ("random", "random")}, OptionError),
         ({"regulars": ("main-3",)}, UnknownPlayerError),
         ({"regulars": "random"}, OptionError),
+        ({"regulars": ("search:flat:4",)}, OptionError),
         ({"search": ("search:flat:0",)}, UnknownPlayerError),
         ({"search": (1,)}, OptionError),
         ({"rounds": 0}, OptionError),
