@@ -38,7 +38,7 @@ USUAL = next(iter(LEARNERS))
 
 
 @contextmanager
-def interruptible() -> Iterator[list[int]]:
+def interruptible(after: str = "this update") -> Iterator[list[int]]:
     """Within it Ctrl-C, SIGTERM and SIGHUP only ask to stop: the yielded list then holds which.
 
     A second Ctrl-C interrupts as usual. A second SIGTERM is but the first again: `timeout` sends two at once.
@@ -49,7 +49,7 @@ def interruptible() -> Iterator[list[int]]:
         if asked and number == signal.SIGINT:
             raise KeyboardInterrupt
         if not asked:
-            print("\nstopping after this update (Ctrl-C again: at once)", file=sys.stderr)
+            print(f"\nstopping after {after} (Ctrl-C again: at once)", file=sys.stderr)
         asked.append(number)
 
     with handling(ask, (signal.SIGINT, *ENDINGS)):

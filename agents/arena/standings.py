@@ -77,7 +77,7 @@ def draw_payoffs(
     figure = new_figure(side * len(payoffs) + 1, side)
     axes = figure.subplots(1, len(payoffs), squeeze=False)
     for axis, (size, payoff) in zip(axes[0], payoffs.items(), strict=True):
-        _draw_matrix(axis, names, payoff, size)
+        draw_matrix(axis, names, payoff, size)
     figure.suptitle(title)
     save_figure(path, figure)
 
@@ -88,8 +88,9 @@ def _rounded(figure: Interval | None, digits: int) -> str:
     return f"{figure.mean:.{digits}f} [{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
 
 
-def _draw_matrix(axis: Any, names: Sequence[str], payoff: Mapping[str, Mapping[str, Interval]], size: int) -> None:
-    values = np.array([[payoff[one][other].mean if one != other else np.nan for other in names] for one in names])
+def draw_matrix(axis: Any, names: Sequence[str], payoff: Mapping[str, Mapping[str, Interval]], size: int) -> None:
+    """What one of each player wins among copies of each other, on a Matplotlib axis; pairs that have not met are left empty."""
+    values = np.array([[payoff[one][other].mean if other in payoff[one] else np.nan for other in names] for one in names])
     shown = axis.imshow(values, cmap="PuOr", vmin=0, vmax=2 / size if size > 2 else 1)
     for (row, column), value in np.ndenumerate(values):
         if not np.isnan(value):

@@ -10,14 +10,17 @@ chunk has one result.
 
 from __future__ import annotations
 
+import itertools
 import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Any, Literal, Protocol
 
 from pirate_envs.core.errors import ClusterError, OptionError, shown
@@ -61,23 +64,38 @@ class Doing:
 
     def __call__(self, chunks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Every chunk with its result, as it comes; `chunks` may be an iterator, asked when there is room."""
-        return ((chunk, result) for _, chunk, result in self._numbered(chunks))
+        coming = iter(chunks)
+        return self.as_asked(lambda: next(coming, None))
+
+    def as_asked(self, ask: Callable[[], Any | None]) -> Iterator[tuple[Any, Any]]:
+        """Every chunk with its result, as it comes. `ask` gives a chunk when there is room, or None: nothing for now.
+
+        It is asked again after each result, so that a chunk may follow from what another one gave.
+        """
+        numbers = itertools.count()
+
+        def numbered() -> tuple[int, Any] | None:
+            chunk = ask()
+            return None if chunk is None else (next(numbers), chunk)
+
+        return ((chunk, result) for _, chunk, result in self._numbered(numbered))
 
     def in_order(self, chunks: Iterable[Any], told: Callable[[int], None] = lambda done: None) -> list[Any]:
         """The results in the order of the chunks. `told` hears how many are there."""
         found: dict[int, Any] = {}
-        for number, _, result in self._numbered(chunks):
+        coming = enumerate(chunks)
+        for number, _, result in self._numbered(lambda: next(coming, None)):
             found[number] = result
             told(len(found))
         return [found[number] for number in sorted(found)]
 
-    def _numbered(self, chunks: Iterable[Any]) -> Iterator[tuple[int, Any, Any]]:
-        place, coming = self._place, enumerate(chunks)
+    def _numbered(self, ask: Callable[[], tuple[int, Any] | None]) -> Iterator[tuple[int, Any, Any]]:
+        place = self._place
         under_way: dict[Any, tuple[int, Any]] = {}
         lost: deque[tuple[int, Any]] = deque()
         deaths = 0
         while True:
-            while len(under_way) < place.room() and (item := lost.popleft() if lost else next(coming, None)) is not None:
+            while len(under_way) < place.room() and (item := lost.popleft() if lost else ask()) is not None:
                 under_way[place.submit(item[1])] = item
             if not under_way:
                 return
@@ -124,21 +142,22 @@ class Workers:
         return self
 
     @contextmanager
-    def doing(self, work: Work) -> Iterator[Doing]:
+    def doing(self, work: Work, *, hear_ctrl_c: bool = True) -> Iterator[Doing]:
         """Within it chunks can be done: `work(chunk)` for each. Beyond this process both must be such as pickle knows.
 
-        Raises as `check` does.
+        A terminal's Ctrl-C is sent to processes of this machine too; those that do not hear it finish their chunks, and it is
+        for this process alone to stop. Raises as `check` does.
         """
-        place = self.check()._place(work)
+        place = self.check()._place(work, hear_ctrl_c)
         try:
             yield Doing(place)
         finally:
             place.close()
 
-    def _place(self, work: Work) -> Place:
+    def _place(self, work: Work, hear_ctrl_c: bool) -> Place:
         if self.on == "ray":
             return _ray_cluster().OnRay(work, self.workers)  # type: ignore[no-any-return]
-        return _Here(work) if (self.workers or 1) == 1 else _Processes(work, self.workers or 1)
+        return _Here(work) if (self.workers or 1) == 1 else _Processes(work, self.workers or 1, hear_ctrl_c)
 
 
 def _ray_cluster() -> Any:
@@ -173,8 +192,8 @@ class _Here:
 class _Processes:
     """Processes of this machine; the work is sent to each once."""
 
-    def __init__(self, work: Work, workers: int) -> None:
-        self._work, self._workers = work, workers
+    def __init__(self, work: Work, workers: int, hear_ctrl_c: bool) -> None:
+        self._work, self._workers, self._hear_ctrl_c = work, workers, hear_ctrl_c
         self._pool = self._start()
 
     def _start(self) -> ProcessPoolExecutor:
@@ -184,7 +203,7 @@ class _Processes:
         return self._workers * (1 + AHEAD)
 
     def submit(self, chunk: Any) -> Future[Any]:
-        with _one_thread_each():
+        with _one_thread_each(), nullcontext() if self._hear_ctrl_c else _deaf_to_ctrl_c():
             try:
                 return self._pool.submit(_do, chunk)
             except BrokenProcessPool:
@@ -218,11 +237,33 @@ def _one_thread_each() -> Iterator[None]:
             del os.environ[name]
 
 
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes that start within it never hear SIGINT, this one hears it afterwards; where none can be held back, all do."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 _works: list[Work] = []  # in a worker process: the one that it does
 
 
 def _take(work: Work) -> None:
     _works[:] = [work]
+    Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    """A worker whose parent was killed would wait for work forever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _do(chunk: Any) -> Any:

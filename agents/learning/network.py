@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import torch
@@ -10,8 +11,9 @@ from torch import nn
 from torch.nn import functional
 
 from pirate_envs.agents.learning.settings import PPOSettings
+from pirate_envs.agents.player import Agent
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.errors import CheckpointError, UnknownPlayerError
 from pirate_envs.core.game import Game
 
 FORBIDDEN = -1e6  # added to the logit of an illegal action: its exponential is nothing; that of -1e8 takes twice as long
@@ -62,6 +64,14 @@ class Network(nn.Module):
         """Compute the hidden layers in `precision`, and the last ones (in the whole process) as goes with it."""
         self.halved = precision == "bfloat16"
         torch.set_float32_matmul_precision("medium" if self.halved else "highest")
+
+
+def like(settings: PPOSettings, target: Agent) -> PPOSettings:
+    """The same learner with a network such as the target's. Raises UnknownPlayerError if it has none."""
+    if not isinstance(target, Policy):
+        raise UnknownPlayerError(f"{target.name!r} has no weights to start from; needed: policy:pretrained or policy:FOLDER")
+    width, depth = len(target.layers[0][1]), len(target.layers) - 1
+    return replace(settings, width=width, layers=depth, activation=target.activation)  # type: ignore[arg-type]
 
 
 def take_over(network: Network, policy: Policy) -> None:

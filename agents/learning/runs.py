@@ -78,11 +78,11 @@ def versions() -> dict[str, str]:
     return found
 
 
-def write_settings(folder: Path, settings: Mapping[str, Any], command: str) -> None:
+def write_settings(folder: Path, settings: Mapping[str, Any], command: str, kind: str = RUN_KIND) -> None:
     """Make the run folder with its settings.json."""
     folder.mkdir(parents=True)
     content = {
-        "kind": RUN_KIND,
+        "kind": kind,
         "schema": RUN_SCHEMA,
         "settings": dict(settings),
         "command": command,
@@ -92,12 +92,12 @@ def write_settings(folder: Path, settings: Mapping[str, Any], command: str) -> N
     write_text(folder / "settings.json", json.dumps(content, indent=1))
 
 
-def read_settings(folder: Path) -> tuple[dict[str, Any], str]:
-    """The settings and the command of a run folder. Raises CheckpointError."""
+def read_settings(folder: Path, kind: str = RUN_KIND) -> tuple[dict[str, Any], str]:
+    """The settings and the command of a run folder of that kind. Raises CheckpointError."""
     content = read_json(folder / "settings.json")
-    if content.get("kind") != RUN_KIND or content.get("schema") != RUN_SCHEMA:
+    if content.get("kind") != kind or content.get("schema") != RUN_SCHEMA:
         found = f"{content.get('kind')!r} of schema {content.get('schema')!r}"
-        raise CheckpointError(f"{folder} is {found}; needed: {RUN_KIND!r} of schema {RUN_SCHEMA}")
+        raise CheckpointError(f"{folder} is {found}; needed: {kind!r} of schema {RUN_SCHEMA}")
     if not isinstance(content.get("settings"), dict) or not isinstance(content.get("command"), str):
         raise CheckpointError(f"{folder / 'settings.json'} holds no settings")
     return content["settings"], content["command"]
@@ -150,7 +150,14 @@ def enter(folder: Path) -> FolderLock | None:
 
 
 def load_checkpoint(run: Path) -> tuple[Path, dict[str, np.ndarray], dict[str, Any]]:
-    """Path, arrays and numbers of a run's newest complete checkpoint. Raises CheckpointError."""
+    """Path, arrays and numbers of a training run's newest complete checkpoint. Raises CheckpointError."""
+    path, arrays, numbers = read_checkpoint(run)
+    check_numbers(path / NUMBERS, numbers)
+    return path, arrays, numbers
+
+
+def read_checkpoint(run: Path) -> tuple[Path, dict[str, np.ndarray], dict[str, Any]]:
+    """The same of any run, its numbers as they stand there. Raises CheckpointError."""
     path = newest_checkpoint(run)
     if path is None:
         raise CheckpointError(f"{run} holds no complete checkpoint")
@@ -159,23 +166,27 @@ def load_checkpoint(run: Path) -> tuple[Path, dict[str, np.ndarray], dict[str, A
     for name, array in arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise CheckpointError(f"{path / ARRAYS}: {name} holds numbers that are not finite")
-    return path, arrays, _numbers(path, read_file(path, NUMBERS, manifest))
-
-
-def _numbers(path: Path, text: bytes) -> dict[str, Any]:
-    """What a checkpoint's resume.json holds, the run's own numbers checked. Raises CheckpointError."""
-    file = path / NUMBERS
+    text = read_file(path, NUMBERS, manifest)
     try:
-        numbers = parse_json(text)
+        numbers = dict(parse_json(text))
+        if numbers["decisions"] != int(path.name):
+            raise ValueError(f"decisions is {shown(numbers['decisions'])}, not {int(path.name)}")
+    except (ValueError, TypeError, LookupError) as error:
+        raise CheckpointError(f"{path / NUMBERS} is not readable: {error}") from None
+    return path, arrays, numbers
+
+
+def check_numbers(file: Path, numbers: Mapping[str, Any]) -> None:
+    """Raise CheckpointError unless a training run can have these numbers."""
+    try:
         times = [numbers["seconds"], *(numbers["last"][name] for name in ("evaluation", "checkpoint"))]
-        fits = numbers["decisions"] == int(path.name) and all(_is_number(each) and each >= 0 for each in times)
+        fits = all(_is_number(each) and each >= 0 for each in times)
         fits = fits and _is_number(numbers["best"]) and -1 <= numbers["best"] <= 1
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise CheckpointError(f"{file} is not readable: {error}") from None
     if not fits:
         told = {name: numbers[name] for name in ("decisions", "seconds", "best", "last")}
         raise CheckpointError(f"{file} holds numbers that no run can have: {shown(told)}")
-    return dict(numbers)
 
 
 def _is_number(value: object) -> bool:

@@ -54,6 +54,26 @@ TOLD_APART = ("players", "reward", "pay_as_scored")
 """Options of a game that are settings themselves, or follow from them."""
 
 
+def check_fields(settings: Any) -> None:
+    """Hold a dataclass's values to what its fields' types allow. Raises OptionError."""
+    for name, hint in get_type_hints(type(settings), include_extras=True).items():
+        value = getattr(settings, name)
+        if get_origin(hint) in (Union, types.UnionType):
+            if value is None:
+                continue
+            hint = next(each for each in get_args(hint) if each is not type(None))
+        if get_origin(hint) is Literal and value not in get_args(hint):
+            raise OptionError(f"{name} is {shown(value)}; allowed: {', '.join(get_args(hint))}")
+        for kind in (str, Path):
+            if hint is kind and not isinstance(value, kind):
+                raise OptionError(f"{name} is {shown(value)}; needed: {'a text' if kind is str else 'a path'}")
+        for allowed in getattr(hint, "__metadata__", ()):
+            if isinstance(allowed, Numbers) and not allowed.take(value):
+                raise OptionError(f"{name} is {shown(value)}; allowed: {allowed}")
+        if get_origin(hint) in (dict, Mapping) and not isinstance(value, Mapping):
+            raise OptionError(f"{name} is {shown(value)}; needed: a mapping of names to values")
+
+
 @dataclass
 class TrainingSettings:
     """What every learner is told; give `train` those of one learner, PPOSettings or MaskablePPOSettings."""
@@ -133,22 +153,7 @@ class TrainingSettings:
 
     def check(self) -> None:
         """Raises OptionError for values that make no sense, or that no memory holds."""
-        for name, hint in get_type_hints(type(self), include_extras=True).items():
-            value = getattr(self, name)
-            if get_origin(hint) in (Union, types.UnionType):
-                if value is None:
-                    continue
-                hint = next(each for each in get_args(hint) if each is not type(None))
-            if get_origin(hint) is Literal and value not in get_args(hint):
-                raise OptionError(f"{name} is {shown(value)}; allowed: {', '.join(get_args(hint))}")
-            for kind in (str, Path):
-                if hint is kind and not isinstance(value, kind):
-                    raise OptionError(f"{name} is {shown(value)}; needed: {'a text' if kind is str else 'a path'}")
-            for allowed in getattr(hint, "__metadata__", ()):
-                if isinstance(allowed, Numbers) and not allowed.take(value):
-                    raise OptionError(f"{name} is {shown(value)}; allowed: {allowed}")
-            if get_origin(hint) in (dict, Mapping) and not isinstance(value, Mapping):
-                raise OptionError(f"{name} is {shown(value)}; needed: a mapping of names to values")
+        check_fields(self)
         checked_names(self.options, TOLD_APART)
         for group, share in self.pool.items():
             check_weight(f"pool share {shown(group)}", share)
@@ -243,3 +248,81 @@ class PPOSettings(TrainingSettings):
             raise OptionError(f"learners is {self.learners}; allowed: 1, or more with --on ray")
         if self.on == "here" and self.address is not None:
             raise OptionError(f"address is {shown(self.address)}, of a Ray cluster; it goes with --on ray only")
+
+
+@dataclass
+class LeagueSettings:
+    """Train a player of GAME in a league: against its past selves, exploiters, and other players, the harder the more often."""
+
+    game: str = ""
+    """name of the game"""
+    players: int = 4
+    """seats at the table"""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """further options of the game, by name"""
+    start: str | None = None
+    """the policy whose weights the main learner begins with, as policy:pretrained or policy:FOLDER; none given: random ones"""
+    rounds: Annotated[int, count(1 << 20)] | None = None
+    """each learner learns for a lesson, then matches are played; 20 if none are given"""
+    lesson: Decisions = 1_000_000
+    """decisions of each learner in a round"""
+    part: Decisions = 250_000
+    """decisions of a learner between two saves: the most of its work that a crash can lose"""
+    self_play: Share = 0.3
+    """share of the main learner's matches in which it sits on all seats; in the others it meets the pool"""
+    hardness: Annotated[float, Numbers(0, 100)] = 2.0
+    """an opponent is met in proportion to (1 - the chance to win rather than it) to this power; 0: all alike"""
+    met: Annotated[int, count(1000)] = 8
+    """opponents in a lesson, at most: those of the greatest weights"""
+    pool: Annotated[int, count(1000)] = 16
+    """past selves and exploiters in the pool, at most; of more the easiest goes, but not the first self"""
+    regulars: tuple[str, ...] = ()
+    """players that are in the pool all along; none given: the game's rule players"""
+    exploiters: Annotated[int, count(64, 0)] = 1
+    """learners that meet nobody but copies of the latest main player"""
+    patience: Annotated[int, count(1000)] = 3
+    """lessons that an exploiter has to beat it; then, or when it has, it joins the pool and begins anew"""
+    exploit_from: Literal["main", "nothing"] = "main"
+    """exploiters begin with the latest main player's weights, or with random ones"""
+    warm_up: Annotated[int, count(1e15, 0)] = 100_000
+    """decisions in which a learner that begins with given weights learns to judge alone: its play stays"""
+    search: tuple[str, ...] = ("search:ismcts:100",)
+    """searching players, who are slow: met and measured now and then"""
+    search_every: Annotated[int, count(1 << 20)] = 5
+    """they are in every so many-th round, at the last part of the main learner's lesson"""
+    search_share: Share = 0.05
+    """of the opponents' seats there"""
+    deals: Deals = 100
+    """deals of each pair, each in every rotation"""
+    search_deals: Deals = 10
+    """those of pairs with a searching player"""
+    seed: Seed = 0
+    """of all learners, deals and draws"""
+    learner: PPOSettings = field(default_factory=PPOSettings)
+    """how all of them learn"""
+    out: Path = Path("runs")
+    """where league folders are made"""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.out, str):
+            self.out = Path(self.out)
+        for name in ("regulars", "search"):
+            if isinstance(getattr(self, name), list):
+                setattr(self, name, tuple(getattr(self, name)))
+
+    def check(self) -> None:
+        """Raises OptionError for values that make no sense, or that no memory holds."""
+        if not self.game:
+            raise OptionError("no game given: name one")
+        check_fields(self)
+        if not isinstance(self.learner, PPOSettings):
+            raise OptionError(f"learner is {shown(self.learner)}; needed: PPOSettings")
+        for name in ("regulars", "search"):
+            given = getattr(self, name)
+            if not isinstance(given, tuple) or not all(isinstance(each, str) for each in given):
+                raise OptionError(f"{name} is {shown(given)}; needed: players' names")
+        if len({*self.regulars, *self.search}) < len(self.regulars) + len(self.search):
+            raise OptionError(f"regulars are {shown(self.regulars)}, search {shown(self.search)}; needed: each player once")
+        if self.learner.on != "here":
+            raise OptionError("a league's learners learn where its workers are; tell those to be on ray")
+        self.learner.check()

@@ -287,7 +287,7 @@ def resumed(
     lock = runs.enter(folder)
     values, _ = runs.read_settings(folder)
     try:
-        settings = _settings_from(folder, values)
+        settings = settings_from(folder, values)
         if address is not None:
             settings = dataclasses.replace(settings, address=address)  # type: ignore[call-arg]
         settings.check()
@@ -304,7 +304,7 @@ def resumed(
     return training
 
 
-def _settings_from(folder: Path, values: Mapping[str, Any]) -> TrainingSettings:
+def settings_from(folder: Path, values: Mapping[str, Any]) -> TrainingSettings:
     """The settings that `plain` wrote. Raises CheckpointError or TypeError."""
     learner = values.get("learner")
     kind = LEARNERS[learner].settings if isinstance(learner, str) and learner in LEARNERS else TrainingSettings

@@ -69,6 +69,50 @@ def test_a_dead_workers_chunks_are_done_anew(tmp_path: Path) -> None:
         assert do.in_order([(str(tmp_path), number) for number in range(7)]) == list(range(7))
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_chunk_may_follow_from_what_another_one_gave(count: int) -> None:
+    waiting, found = [2, 3], []
+    with Workers(count).doing(squared, hear_ctrl_c=False) as do:
+        for number, result in do.as_asked(lambda: waiting.pop() if waiting else None):
+            found.append((number, result))
+            waiting.extend([result] if result < 20 else [])
+    assert sorted(found) == [(2, 4), (3, 9), (4, 16), (9, 81), (16, 256)]
+
+
+def naps(chunk: tuple[str, float]) -> None:
+    Path(chunk[0], str(os.getpid())).touch()
+    time.sleep(chunk[1])
+
+
+def test_workers_end_with_the_process_that_they_work_for(tmp_path: Path) -> None:
+    """Killed, it can tell them nothing."""
+    code = """
+import sys
+from tests.agents.test_workers import Workers, naps
+with Workers(2).doing(naps) as do:
+    do.in_order([(sys.argv[1], 600)] * 2)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT)
+    deadline = time.monotonic() + 120
+    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < deadline and parent.poll() is None:
+        time.sleep(0.05)
+    parent.kill()
+    parent.wait()
+    workers = [int(mark.name) for mark in tmp_path.iterdir()]
+    assert len(workers) == 2
+    while any(map(is_running, workers)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(is_running, workers))
+
+
+def is_running(process: int) -> bool:
+    """Neither gone nor a zombie that nobody has buried."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 class Dead:
     """A place whose workers all die."""
 

@@ -15,6 +15,7 @@ from experiments import exploit, ship, train
 from pirate_envs import games, load
 from pirate_envs.agents import agent, agent_names
 from pirate_envs.agents import names as named
+from pirate_envs.agents.learning.network import like
 from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
@@ -68,14 +69,14 @@ def test_a_learner_may_start_from_the_target_s_weights() -> None:
     game = load("skull_king")
     target = agent(game, "policy:pretrained")
     assert isinstance(target, Policy)
-    settings = exploit.like(replace(TINY, lanes=16), target)
+    settings = like(replace(TINY, lanes=16), target)
     _, paying = exploit.games_of(settings)
     learner = exploit.best_response(paying, target, settings, 0, start=True)
     for (w, b), (v, c) in zip(learner.policy(greedy=True).layers, target.layers, strict=True):
         np.testing.assert_array_equal(w, v)
         np.testing.assert_array_equal(b, c)
     with pytest.raises(UnknownPlayerError, match="has no weights"):
-        exploit.like(TINY, agent(game, "random"))
+        like(TINY, agent(game, "random"))
 
 
 def test_the_list_of_exploiters_is_the_field_without_the_target() -> None:
