@@ -49,11 +49,11 @@ def _draw_curves(axes: Any, league: League) -> None:
         _draw_line(axes, over_rounds(league, name), f"main player among copies of {name}")
     _draw_line(axes, hardest_over_rounds(league), "among copies of the hardest for it", color="black", linestyle="--")
     for outcome, mark in MARKS.items():
-        mine = [trial for trial in league.trials if trial.outcome == outcome]
+        mine = [challenge for challenge in league.challenges if challenge.outcome == outcome]
         if mine:
-            shares = [trial.tally.share for trial in mine]
+            shares = [challenge.tally.share for challenge in mine]
             axes.errorbar(
-                [trial.round for trial in mine], [share.mean for share in shares], yerr=_reach(shares), fmt=mark,
+                [challenge.round for challenge in mine], [share.mean for share in shares], yerr=_reach(shares), fmt=mark,
                 color="crimson", alpha=0.6, label=f"exploiter among copies of the main player: {outcome}",
             )  # fmt: skip
     axes.axhline(1 / league.game.players, color="grey", linestyle=":", label=f"even share ({1 / league.game.players:.0%})")

@@ -143,9 +143,11 @@ def test_a_league_leaves_everything_behind(straight: League) -> None:
     assert (folder / "payoffs.png").read_bytes().startswith(b"\x89PNG")
     assert straight.round == 3 and straight.decisions == 3 * 1024
     assert sorted(path.name for path in (folder / "checkpoints").iterdir()) == [f"{2048:012d}", f"{3072:012d}"]
-    assert [trial.round for trial in straight.trials] == [1, 2, 3] and all(t.tally.deals == 4 for t in straight.trials)
+    assert [challenge.round for challenge in straight.challenges] == [1, 2, 3] and all(
+        t.tally.deals == 4 for t in straight.challenges
+    )
     joined = [each.name for each in straight.contenders.values() if each.sort == "exploiter"]
-    assert joined == [f"exploiter-1-{trial.round}" for trial in straight.trials if trial.outcome != "goes on"]
+    assert joined == [f"exploiter-1-{challenge.round}" for challenge in straight.challenges if challenge.outcome != "goes on"]
     assert {path.name for path in (folder / "players").iterdir()} == {*joined, *(f"main-{n}" for n in range(4))}
     page = (folder / "league.md").read_text()
     assert "`main-3` among 3 of it" in page and "Command: `this test`" in page
@@ -429,6 +431,9 @@ def change_settings(change: Callable[[dict[str, Any]], None]) -> Callable[[Path]
     return spoil
 
 
+OTHER_GAME: dict[str, Any] = {"game": "piraten_kapern", "options": {}, "regulars": ["random"], "search": []}
+
+
 def spoil_player(folder: Path) -> None:
     shutil.rmtree(folder / "players" / "main-0")
 
@@ -451,7 +456,7 @@ def spoil_round(folder: Path) -> None:
         (change_settings(lambda content: content.update(schema=2)), "of schema 2; needed"),
         (change_settings(lambda content: content["settings"].pop("met")), "other settings than this version's"),
         (change_settings(lambda content: content["settings"].update(game="no_such_game")), "cannot be used"),
-        (change_settings(lambda content: content["settings"].update(game="piraten_kapern", options={})), "made for game"),
+        (change_settings(lambda content: content["settings"].update(OTHER_GAME)), "made for game"),
         (change_settings(lambda content: content["settings"].update(deals="many")), "cannot be used: deals is 'many'"),
         (change_settings(lambda content: content["settings"]["learner"].pop("width")), "other settings than this version's"),
         (spoil_player, "main-0 holds no manifest"),
@@ -481,20 +486,21 @@ def test_a_spoilt_piece_is_refused_and_can_be_deleted(straight: League, tmp_path
     assert (folder / "players" / "main-1" / "weights.safetensors").read_bytes() != b""
 
 
-def test_pieces_of_another_round_are_refused(straight: League, tmp_path: Path) -> None:
-    folder = begin_league(replace(TINY, out=tmp_path)).folder
-    assert not play(resumed_league(folder), after=8)  # the zeroth round and the first part of the next
-    (piece,) = (folder / "round").iterdir()
+def test_pieces_of_another_league_are_refused(straight: League, tmp_path: Path) -> None:
+    folder = begin_league(replace(TINY, seed=1, out=tmp_path)).folder
+    assert not play(resumed_league(folder), after=8)  # the zeroth round and the first lessons
     other = copied(straight, tmp_path)
-    shutil.copytree(piece, other / "round" / piece.name)
+    shutil.copytree(folder / "round", other / "round")
     with pytest.raises(CheckpointError, match="a piece of another round, job or league; delete"):
         play(resumed_league(other, LeagueSettings(rounds=4)))
 
 
 def test_a_league_in_use_is_refused(straight: League, tmp_path: Path) -> None:
     folder = copied(straight, tmp_path)
-    process = start("--resume", str(folder), "--rounds", "100000")
-    await_pieces(tmp_path, process, "*")
+    code = "import fcntl, os, sys, time; fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), fcntl.LOCK_EX); "
+    code += "print(1, flush=True); time.sleep(600)"
+    process = subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE)
+    assert process.stdout is not None and process.stdout.readline() == b"1\n"
     try:
         with pytest.raises(BusyError, match="in use by another process; wait until that has ended"):
             resumed_league(folder)
