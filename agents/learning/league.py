@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -53,7 +53,8 @@ from pirate_envs.engine.seating import compiled_names
 
 KIND, USUAL_ROUNDS, KEPT = "league", 20, 2
 PLAYERS, PIECES = "players", "round"
-MAIN, EXPLOITER = "main", "exploiter"
+MAIN: Final = "main"
+EXPLOITER: Final = "exploiter"
 Sort = Literal["regular", "search", "main", "exploiter"]
 
 
@@ -290,12 +291,16 @@ class League:
         return mix, {name: player for name, player in players.items() if player.role is None}
 
     def shares(self) -> dict[str, float]:
-        """Which of the pool the main learner meets next, the hardest first, and how much of the opponents' seats each has."""
-        names = [each.name for each in self.pool()]
-        weights = self.payoffs.weights(self.main, names, self.settings.hardness)
-        hardest = sorted(weights, key=lambda name: -weights[name])[: self.settings.met]
-        whole = sum(weights[name] for name in hardest)
-        return {name: weights[name] / whole for name in hardest if weights[name] > 0}
+        """Which of the pool the main learner meets next, and how much of the opponents' seats each has: regulars, and the
+        hardest of past selves and exploiters.
+        """
+        pool = self.pool()
+        weights = self.payoffs.weights(self.main, [each.name for each in pool], self.settings.hardness)
+        regulars = [each.name for each in pool if each.sort == "regular"]
+        past = [each.name for each in pool if each.sort != "regular"]
+        met = regulars + sorted(past, key=lambda name: -weights[name])[: self.settings.met]
+        whole = sum(weights[name] for name in met)
+        return {name: weights[name] / whole for name in met if weights[name] > 0} if whole > 0 else {self.main: 1.0}
 
     # -- duels ---------------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ def draw_league(path: Path, league: League) -> None:
     """Curves over the rounds, and the payoff matrix of the pool. Raises MissingExtraError."""
     names = [each.name for each in league.pool(search=True)]
     side = 2.5 + 0.55 * len(names)
-    figure = new_figure(9 + side, max(7, side))
+    figure = new_figure(9 + side, max(7, side + 1))
     curves, matrix = figure.subplots(1, 2, width_ratios=(9, side))
     _draw_curves(curves, league)
     draw_matrix(matrix, names, league.payoffs.nested(names), league.game.players)

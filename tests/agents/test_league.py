@@ -182,17 +182,17 @@ def _met_last(league: League, name: str) -> bool:
 
 
 def test_a_main_learner_meets_the_hardest(straight: League) -> None:
-    league = League(straight.folder, replace(straight.settings, met=2, hardness=1.0))
+    league = League(straight.folder, replace(straight.settings, met=1, hardness=1.0))
     policy = straight.contenders["main-0"].player
     for name in ("main-0", "main-1"):
         league._join(Contender(name, MAIN, policy))
     league.round = 1
     for name, share in (("rules:simple", 0.25), ("rules:expected_points", 0.1), ("main-0", 0.5)):
         league.payoffs.add("main-1", name, np.full(4, share))
-    shares = league.shares()  # 1 - the chances 1/4 and 1/2; main-1 itself is level as well, but comes later
-    assert shares == pytest.approx({"rules:expected_points": 0.75 / 1.25, "rules:simple": 0.5 / 1.25})
+    shares = league.shares()  # 1 - the chances: rule players always, of past selves the hardest; main-1 itself is level
+    assert shares == pytest.approx({"rules:simple": 0.5 / 1.75, "rules:expected_points": 0.75 / 1.75, "main-1": 0.5 / 1.75})
     first, last = (league._part(2, MAIN, part, {}) for part in (0, 1))
-    assert first.mix == pytest.approx(shares) and set(first.opponents) == set(last.opponents) == {"search:flat:4"}
+    assert first.mix == pytest.approx(shares) and set(first.opponents) == set(last.opponents) == {"main-1", "search:flat:4"}
     assert last.mix == pytest.approx({**{n: 0.95 * share for n, share in shares.items()}, "search:flat:4": 0.05})
     assert league._part(3, MAIN, 1, {}).mix == pytest.approx(shares), "searching players come now and then"
     exploiter = league._part(2, "exploiter-1", 1, {})
