@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -319,7 +320,18 @@ def test_kill_and_sigterm_lose_nothing_that_was_saved(straight: League, tmp_path
     assert left_by(folder) == left_by(straight.folder)
 
 
+def running(group: int) -> list[int]:
+    """The processes of a group, but for zombies that nobody has buried."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, its = file.read_text().rpartition(")")[2].split()[:3]
+            found += [int(file.parent.name)] if int(its) == group and state != "Z" else []
+    return found
+
+
 @pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="finds processes by /proc")
 def test_ctrl_c_in_a_terminal_stops_a_league_of_many_workers_when_their_jobs_are_done(straight: League, tmp_path: Path) -> None:
     """It is sent to all processes; the workers do not hear it, and none is left when the league has ended."""
     process = start(*FLAGS, "--workers", "2", "--out", str(tmp_path))
@@ -327,8 +339,10 @@ def test_ctrl_c_in_a_terminal_stops_a_league_of_many_workers_when_their_jobs_are
     os.killpg(process.pid, signal.SIGINT)
     printed, _ = process.communicate(timeout=120)
     assert process.returncode == 0 and "to go on: " in printed and "Traceback" not in printed, printed
-    with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)
+    deadline = time.monotonic() + 10
+    while (left := running(process.pid)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not left
     assert play(resumed_league(folder)) and left_by(folder) == left_by(straight.folder)
 
 
@@ -350,15 +364,15 @@ def test_a_league_killed_at_any_moment_comes_to_the_same_bytes(straight: League,
 
 @pytest.mark.long
 def test_a_league_from_nothing_gets_better(tmp_path: Path) -> None:
-    """A single hand of Skull King: after 300,000 decisions the main player beats its first self and random players."""
+    """A single hand of Skull King, paid by margin: after 300,000 decisions the main player is ahead of its first self."""
     learner = PPOSettings(lanes=128, steps=32, batch=1024, width=32, precision="float32")
     settings = LeagueSettings(
         "skull_king", options={"last_hand": 1}, lesson=50_000, part=20_000, rounds=6, search=(), learner=learner, out=tmp_path,
     )  # fmt: skip
     league = begin_league(settings)
     assert play(league)
-    won = versus(league.game, league.contenders[league.main].player, league.contenders["main-0"].player, 1000).first()
-    assert won["win_share"].low > 0.25 and won["margin"].low > 0
+    for other in (league.contenders["main-0"].player, agent(league.game, "random")):
+        assert versus(league.game, league.contenders[league.main].player, other, 1000).first()["margin"].low > 0
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------
