@@ -122,8 +122,8 @@ def summary(league: League) -> str:
     told = [f"{share.mean:.1%} against {name}" for name, share in shares.items() if share is not None]
     hardest = hardest_over_rounds(league).get(league.round)
     told += [f"{hardest.mean:.1%} against the hardest"] if hardest is not None else []
-    trials = [trial for trial in league.trials if trial.round == league.round]
-    told += [f"{trial.exploiter} {trial.tally.share.mean:.1%}, {trial.outcome}" for trial in trials]
+    challenges = [challenge for challenge in league.challenges if challenge.round == league.round]
+    told += [f"{challenge.exploiter} {challenge.tally.share.mean:.1%}, {challenge.outcome}" for challenge in challenges]
     return ", ".join(told)
 
 
@@ -154,7 +154,7 @@ def finish(league: League) -> str:
 
 
 def table(league: League) -> str:
-    """As Markdown: the pool against the latest main player, and the exploiters' trials."""
+    """As Markdown: the pool against the latest main player, and the exploiters' challenges."""
     seats = league.game.players
     matches = sum(tally.deals for tally in league.payoffs.tallies.values()) * seats
     _, begun_by = runs.read_settings(league.folder, KIND)
@@ -163,7 +163,7 @@ def table(league: League) -> str:
         f"decisions of the main learner, {matches:,} duplicate matches among {len(league.contenders)} players, "
         f"{league.seconds / 60:.0f} minutes.\n"
     )
-    return "\n".join([about, pool_table(league), trials_table(league), f"Command: `{begun_by}`\n"])
+    return "\n".join([about, pool_table(league), challenges_table(league), f"Command: `{begun_by}`\n"])
 
 
 def pool_table(league: League) -> str:
@@ -179,12 +179,12 @@ def pool_table(league: League) -> str:
     return markdown_table(head, lines, "lrrrr")
 
 
-def trials_table(league: League) -> str:
+def challenges_table(league: League) -> str:
     """How each exploiter stood after each of its lessons; nothing if there are none."""
     head = ["round", "exploiter", "against", "wins among copies of it", "and"]
     lines = [
-        [trial.round, trial.exploiter, f"`{trial.target}`", trial.tally.share.percent(), trial.outcome]
-        for trial in league.trials
+        [challenge.round, challenge.exploiter, f"`{challenge.target}`", challenge.tally.share.percent(), challenge.outcome]
+        for challenge in league.challenges
     ]
     return markdown_table(head, lines, "rllrl") if lines else ""
 

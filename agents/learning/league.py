@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -53,7 +53,8 @@ from pirate_envs.engine.seating import compiled_names
 
 KIND, USUAL_ROUNDS, KEPT = "league", 20, 2
 PLAYERS, PIECES = "players", "round"
-MAIN, EXPLOITER = "main", "exploiter"
+MAIN: Final = "main"
+EXPLOITER: Final = "exploiter"
 Sort = Literal["regular", "search", "main", "exploiter"]
 
 
@@ -69,7 +70,7 @@ class Contender:
 
 
 @dataclass(frozen=True)
-class Trial:
+class Challenge:
     """How an exploiter stood against the main player that it learned against."""
 
     round: int
@@ -91,7 +92,7 @@ class League:
         self.seconds = 0.0
         self.payoffs = PayoffMatrix(self.game.players)
         self.contenders: dict[str, Contender] = {}
-        self.trials: list[Trial] = []
+        self.challenges: list[Challenge] = []
         self.met: list[dict[str, float]] = []
         """Of each round from the first on: the main learner's opponents and their shares."""
         self.lessons = dict.fromkeys(self.exploiters, 0)
@@ -171,10 +172,10 @@ class League:
             if lessons is None:
                 return False
             learned = {learner: lessons[self._part_name(learner, len(self._ends()) - 1)] for learner in self._learners()}
-        trials = done(self._trial_jobs(number, learned)) if number > 0 else {}
-        if trials is None:
+        challenges = done(self._challenge_jobs(number, learned)) if number > 0 else {}
+        if challenges is None:
             return False
-        newcomers, judged = self._newcomers(number, learned, trials)
+        newcomers, judged = self._newcomers(number, learned, challenges)
         duels = list(self._duels(number, newcomers))
         found = done([duel for duel, _ in duels])
         if found is None:
@@ -290,12 +291,16 @@ class League:
         return mix, {name: player for name, player in players.items() if player.role is None}
 
     def shares(self) -> dict[str, float]:
-        """Which of the pool the main learner meets next, the hardest first, and how much of the opponents' seats each has."""
-        names = [each.name for each in self.pool()]
-        weights = self.payoffs.weights(self.main, names, self.settings.hardness)
-        hardest = sorted(weights, key=lambda name: -weights[name])[: self.settings.met]
-        whole = sum(weights[name] for name in hardest)
-        return {name: weights[name] / whole for name in hardest if weights[name] > 0}
+        """Which of the pool the main learner meets next, and how much of the opponents' seats each has: regulars, and the
+        hardest of past selves and exploiters.
+        """
+        pool = self.pool()
+        weights = self.payoffs.weights(self.main, [each.name for each in pool], self.settings.hardness)
+        regulars = [each.name for each in pool if each.sort == "regular"]
+        past = [each.name for each in pool if each.sort != "regular"]
+        met = regulars + sorted(past, key=lambda name: -weights[name])[: self.settings.met]
+        whole = sum(weights[name] for name in met)
+        return {name: weights[name] / whole for name in met if weights[name] > 0} if whole > 0 else {self.main: 1.0}
 
     # -- duels ---------------------------------------------------------------------------------------------------------
 
@@ -304,32 +309,32 @@ class League:
         policy.settings = plain(self._learner())
         return policy
 
-    def _trial_jobs(self, number: int, learned: Mapping[str, Arrays]) -> list[Job]:
+    def _challenge_jobs(self, number: int, learned: Mapping[str, Arrays]) -> list[Job]:
         """Each exploiter against the main player that it has learned against."""
         target, seed = self.contenders[self.main].player, seed_of(self.settings.seed, number, "deals")
         return [
-            Duel(f"trial.{name}", self.game, self._player(name, learned[name], name), target, self.settings.deals, seed)
+            Duel(f"challenge.{name}", self.game, self._player(name, learned[name], name), target, self.settings.deals, seed)
             for name in self.exploiters
         ]
 
     def _newcomers(
         self, number: int, learned: Mapping[str, Arrays], found: Mapping[str, Arrays]
-    ) -> tuple[list[Contender], list[Trial]]:
-        """Who joins the pool at the end of a round, and how its trials ended."""
+    ) -> tuple[list[Contender], list[Challenge]]:
+        """Who joins the pool at the end of a round, and how its challenges ended."""
         if number == 0:
             return [Contender(self.main, MAIN, self._first_self())], []
         newcomers = [Contender(f"{MAIN}-{number}", MAIN, self._player(MAIN, learned[MAIN], f"{MAIN}-{number}"))]
-        trials = []
+        challenges = []
         for name in self.exploiters:
-            tally = Tally.of(self._shares(found[f"trial.{name}"], self.settings.deals))
+            tally = Tally.of(self._shares(found[f"challenge.{name}"], self.settings.deals))
             beaten = tally.share.low > 1 / self.game.players
             over = self.lessons[name] + 1 >= self.settings.patience
             outcome = "has beaten it" if beaten else "has had its time" if over else "goes on"
-            trials.append(Trial(number, name, self.main, tally, outcome))  # type: ignore[arg-type]
+            challenges.append(Challenge(number, name, self.main, tally, outcome))  # type: ignore[arg-type]
             if outcome != "goes on":
                 own = f"{name}-{number}"
                 newcomers.append(Contender(own, EXPLOITER, self._player(name, learned[name], own)))
-        return newcomers, trials
+        return newcomers, challenges
 
     def _first_self(self) -> Policy:
         return Policy.load(self.game, self.folder / PLAYERS / f"{MAIN}-0", name=f"{MAIN}-0")
@@ -353,7 +358,9 @@ class League:
         for at, (one, other, deals) in enumerate(pairs):
             yield Duel(f"duel.{at:06d}", self.game, one.player, other.player, deals, seed), (one.name, other.name)
 
-    def _end_round(self, number: int, learned: Mapping[str, Arrays], newcomers: list[Contender], trials: list[Trial]) -> None:
+    def _end_round(
+        self, number: int, learned: Mapping[str, Arrays], newcomers: list[Contender], challenges: list[Challenge]
+    ) -> None:
         """Note who has joined, what the learners go on from, and who begins anew."""
         if number > 0:
             self.met.append(self.shares())
@@ -362,12 +369,12 @@ class League:
             self._join(newcomer)
         self._unsaved = newcomers
         self.carried = {learner: carried_from(arrays) for learner, arrays in learned.items()}
-        for trial in trials:
-            self.lessons[trial.exploiter] += 1
-            if trial.outcome != "goes on":
-                del self.carried[trial.exploiter]
-                self.lessons[trial.exploiter] = 0
-        self.trials += trials
+        for challenge in challenges:
+            self.lessons[challenge.exploiter] += 1
+            if challenge.outcome != "goes on":
+                del self.carried[challenge.exploiter]
+                self.lessons[challenge.exploiter] = 0
+        self.challenges += challenges
 
     def _make_room(self) -> None:
         """Where there are too many past selves and exploiters, the easiest for the latest self go."""
@@ -404,9 +411,9 @@ class League:
                 each.name: each.player.learned for each in self.contenders.values() if each.sort in ("regular", "search")
             },
             "payoffs": self.payoffs.as_list(),
-            "trials": [
+            "challenges": [
                 [each.round, each.exploiter, each.target, each.tally.deals, each.tally.won, each.tally.squares, each.outcome]
-                for each in self.trials
+                for each in self.challenges
             ],
             "met": self.met,
             "lessons": self.lessons,
@@ -414,12 +421,15 @@ class League:
 
     def load(self) -> None:
         """Go back to the last round that is over, if one is. Raises CheckpointError."""
-        self.pieces.open()
         clear_leftovers(self.folder / PLAYERS)
-        if runs.newest_checkpoint(self.folder) is None:
-            return
+        if runs.newest_checkpoint(self.folder) is not None:
+            self._load_checkpoint()
+        self.pieces.open(self.round + 1)
+
+    def _load_checkpoint(self) -> None:
         path, arrays, numbers = runs.read_checkpoint(self.folder)
         try:
+            Policy.load(self.game, path)
             self.seconds = float(numbers["seconds"])
             self._take(numbers["league"], arrays)
         except PirateError as error:
@@ -440,9 +450,9 @@ class League:
                 player = Policy.load(self.game, self.folder / PLAYERS / name, name=name)
                 self._join(Contender(name, sort, player, bool(left)))
         self.payoffs = PayoffMatrix.of_list(self.game.players, state["payoffs"])
-        self.trials = [Trial(row[0], row[1], row[2], Tally(*row[3:6]), row[6]) for row in state["trials"]]
-        for trial in self.trials:
-            trial.tally.check()
+        self.challenges = [Challenge(row[0], row[1], row[2], Tally(*row[3:6]), row[6]) for row in state["challenges"]]
+        for challenge in self.challenges:
+            challenge.tally.check()
         self.met = [{str(name): float(share) for name, share in row.items()} for row in state["met"]]
         self.lessons = {name: int(state["lessons"][name]) for name in self.exploiters}
         self.carried = {

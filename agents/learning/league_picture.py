@@ -18,7 +18,7 @@ def draw_league(path: Path, league: League) -> None:
     """Curves over the rounds, and the payoff matrix of the pool. Raises MissingExtraError."""
     names = [each.name for each in league.pool(search=True)]
     side = 2.5 + 0.55 * len(names)
-    figure = new_figure(9 + side, max(7, side))
+    figure = new_figure(9 + side, max(7, side + 1))
     curves, matrix = figure.subplots(1, 2, width_ratios=(9, side))
     _draw_curves(curves, league)
     draw_matrix(matrix, names, league.payoffs.nested(names), league.game.players)
@@ -49,11 +49,11 @@ def _draw_curves(axes: Any, league: League) -> None:
         _draw_line(axes, over_rounds(league, name), f"main player among copies of {name}")
     _draw_line(axes, hardest_over_rounds(league), "among copies of the hardest for it", color="black", linestyle="--")
     for outcome, mark in MARKS.items():
-        mine = [trial for trial in league.trials if trial.outcome == outcome]
+        mine = [challenge for challenge in league.challenges if challenge.outcome == outcome]
         if mine:
-            shares = [trial.tally.share for trial in mine]
+            shares = [challenge.tally.share for challenge in mine]
             axes.errorbar(
-                [trial.round for trial in mine], [share.mean for share in shares], yerr=_reach(shares), fmt=mark,
+                [challenge.round for challenge in mine], [share.mean for share in shares], yerr=_reach(shares), fmt=mark,
                 color="crimson", alpha=0.6, label=f"exploiter among copies of the main player: {outcome}",
             )  # fmt: skip
     axes.axhline(1 / league.game.players, color="grey", linestyle=":", label=f"even share ({1 / league.game.players:.0%})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections import deque
@@ -33,18 +34,26 @@ class Pieces:
         """`league`: what tells it from others."""
         self.folder, self._league = folder, league
         self.heard: Callable[[Job], None] = lambda job: None
-        """Told each job that has been done, now or before."""
+        """Told each job when it has been done."""
 
     def clear(self) -> None:
         """Drop what there is: the round is over."""
         if self.folder.is_dir() and not self.folder.is_symlink():
             shutil.rmtree(self.folder)
 
-    def open(self) -> None:
-        """Clear what killed writes have left. Raises CheckpointError if there is something else in the folder's place."""
+    def open(self, number: int) -> None:
+        """Clear what killed writes have left, and pieces of this league's rounds before `number`.
+
+        Raises CheckpointError if there is something else in the folder's place.
+        """
         if os.path.lexists(self.folder) and (self.folder.is_symlink() or not self.folder.is_dir()):
             raise CheckpointError(f"{self.folder} is no folder; needed: that of the round's pieces, or nothing")
         clear_leftovers(self.folder)
+        for path in self.folder.glob("*"):
+            with contextlib.suppress(CheckpointError):  # a spoilt one is told when it is needed
+                manifest = read_manifest(path, PIECE_KIND, PIECE_SCHEMA)
+                if manifest.get("league") == self._league and manifest.get("round") in range(number):
+                    self.drop(path.name)
 
     def load(self, number: int, name: str) -> dict[str, np.ndarray] | None:
         """What the job of that name in round `number` has left; None: nothing yet. Raises CheckpointError."""
@@ -84,7 +93,6 @@ class Pieces:
 
         def note(job: Job, arrays: dict[str, np.ndarray]) -> None:
             found[job.name] = arrays
-            self.heard(job)
             following = follow(job, arrays)
             if following is not None:
                 waiting.append(following)
@@ -100,5 +108,6 @@ class Pieces:
 
         for job, arrays in do.as_asked(ask):
             self.save(number, job.name, arrays)
+            self.heard(job)
             note(job, arrays)
         return None if waiting else found

@@ -273,7 +273,7 @@ class LeagueSettings:
     hardness: Annotated[float, Numbers(0, 100)] = 2.0
     """an opponent is met in proportion to (1 - the chance to win rather than it) to this power; 0: all alike"""
     met: Annotated[int, count(1000)] = 8
-    """opponents in a lesson, at most: those of the greatest weights"""
+    """past selves and exploiters met in a lesson, at most: those of the greatest weights; regulars are met besides"""
     pool: Annotated[int, count(1000)] = 16
     """past selves and exploiters in the pool, at most; of more the easiest goes, but not the first self"""
     regulars: tuple[str, ...] = ()

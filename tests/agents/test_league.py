@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -143,9 +144,11 @@ def test_a_league_leaves_everything_behind(straight: League) -> None:
     assert (folder / "payoffs.png").read_bytes().startswith(b"\x89PNG")
     assert straight.round == 3 and straight.decisions == 3 * 1024
     assert sorted(path.name for path in (folder / "checkpoints").iterdir()) == [f"{2048:012d}", f"{3072:012d}"]
-    assert [trial.round for trial in straight.trials] == [1, 2, 3] and all(t.tally.deals == 4 for t in straight.trials)
+    assert [challenge.round for challenge in straight.challenges] == [1, 2, 3] and all(
+        t.tally.deals == 4 for t in straight.challenges
+    )
     joined = [each.name for each in straight.contenders.values() if each.sort == "exploiter"]
-    assert joined == [f"exploiter-1-{trial.round}" for trial in straight.trials if trial.outcome != "goes on"]
+    assert joined == [f"exploiter-1-{challenge.round}" for challenge in straight.challenges if challenge.outcome != "goes on"]
     assert {path.name for path in (folder / "players").iterdir()} == {*joined, *(f"main-{n}" for n in range(4))}
     page = (folder / "league.md").read_text()
     assert "`main-3` among 3 of it" in page and "Command: `this test`" in page
@@ -180,17 +183,17 @@ def _met_last(league: League, name: str) -> bool:
 
 
 def test_a_main_learner_meets_the_hardest(straight: League) -> None:
-    league = League(straight.folder, replace(straight.settings, met=2, hardness=1.0))
+    league = League(straight.folder, replace(straight.settings, met=1, hardness=1.0))
     policy = straight.contenders["main-0"].player
     for name in ("main-0", "main-1"):
         league._join(Contender(name, MAIN, policy))
     league.round = 1
     for name, share in (("rules:simple", 0.25), ("rules:expected_points", 0.1), ("main-0", 0.5)):
         league.payoffs.add("main-1", name, np.full(4, share))
-    shares = league.shares()  # 1 - the chances 1/4 and 1/2; main-1 itself is level as well, but comes later
-    assert shares == pytest.approx({"rules:expected_points": 0.75 / 1.25, "rules:simple": 0.5 / 1.25})
+    shares = league.shares()  # 1 - the chances: rule players always, of past selves the hardest; main-1 itself is level
+    assert shares == pytest.approx({"rules:simple": 0.5 / 1.75, "rules:expected_points": 0.75 / 1.75, "main-1": 0.5 / 1.75})
     first, last = (league._part(2, MAIN, part, {}) for part in (0, 1))
-    assert first.mix == pytest.approx(shares) and set(first.opponents) == set(last.opponents) == {"search:flat:4"}
+    assert first.mix == pytest.approx(shares) and set(first.opponents) == set(last.opponents) == {"main-1", "search:flat:4"}
     assert last.mix == pytest.approx({**{n: 0.95 * share for n, share in shares.items()}, "search:flat:4": 0.05})
     assert league._part(3, MAIN, 1, {}).mix == pytest.approx(shares), "searching players come now and then"
     exploiter = league._part(2, "exploiter-1", 1, {})
@@ -317,7 +320,18 @@ def test_kill_and_sigterm_lose_nothing_that_was_saved(straight: League, tmp_path
     assert left_by(folder) == left_by(straight.folder)
 
 
+def running(group: int) -> list[int]:
+    """The processes of a group, but for zombies that nobody has buried."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, its = file.read_text().rpartition(")")[2].split()[:3]
+            found += [int(file.parent.name)] if int(its) == group and state != "Z" else []
+    return found
+
+
 @pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="finds processes by /proc")
 def test_ctrl_c_in_a_terminal_stops_a_league_of_many_workers_when_their_jobs_are_done(straight: League, tmp_path: Path) -> None:
     """It is sent to all processes; the workers do not hear it, and none is left when the league has ended."""
     process = start(*FLAGS, "--workers", "2", "--out", str(tmp_path))
@@ -325,8 +339,10 @@ def test_ctrl_c_in_a_terminal_stops_a_league_of_many_workers_when_their_jobs_are
     os.killpg(process.pid, signal.SIGINT)
     printed, _ = process.communicate(timeout=120)
     assert process.returncode == 0 and "to go on: " in printed and "Traceback" not in printed, printed
-    with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)
+    deadline = time.monotonic() + 10
+    while (left := running(process.pid)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not left
     assert play(resumed_league(folder)) and left_by(folder) == left_by(straight.folder)
 
 
@@ -348,15 +364,15 @@ def test_a_league_killed_at_any_moment_comes_to_the_same_bytes(straight: League,
 
 @pytest.mark.long
 def test_a_league_from_nothing_gets_better(tmp_path: Path) -> None:
-    """A single hand of Skull King: after 300,000 decisions the main player beats its first self and random players."""
+    """A single hand of Skull King, paid by margin: after 300,000 decisions the main player is ahead of its first self."""
     learner = PPOSettings(lanes=128, steps=32, batch=1024, width=32, precision="float32")
     settings = LeagueSettings(
         "skull_king", options={"last_hand": 1}, lesson=50_000, part=20_000, rounds=6, search=(), learner=learner, out=tmp_path,
     )  # fmt: skip
     league = begin_league(settings)
     assert play(league)
-    won = versus(league.game, league.contenders[league.main].player, league.contenders["main-0"].player, 1000).first()
-    assert won["win_share"].low > 0.25 and won["margin"].low > 0
+    for other in (league.contenders["main-0"].player, agent(league.game, "random")):
+        assert versus(league.game, league.contenders[league.main].player, other, 1000).first()["margin"].low > 0
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------
@@ -429,6 +445,9 @@ def change_settings(change: Callable[[dict[str, Any]], None]) -> Callable[[Path]
     return spoil
 
 
+OTHER_GAME: dict[str, Any] = {"game": "piraten_kapern", "options": {}, "regulars": ["random"], "search": []}
+
+
 def spoil_player(folder: Path) -> None:
     shutil.rmtree(folder / "players" / "main-0")
 
@@ -451,7 +470,7 @@ def spoil_round(folder: Path) -> None:
         (change_settings(lambda content: content.update(schema=2)), "of schema 2; needed"),
         (change_settings(lambda content: content["settings"].pop("met")), "other settings than this version's"),
         (change_settings(lambda content: content["settings"].update(game="no_such_game")), "cannot be used"),
-        (change_settings(lambda content: content["settings"].update(game="piraten_kapern", options={})), "made for game"),
+        (change_settings(lambda content: content["settings"].update(OTHER_GAME)), "made for game"),
         (change_settings(lambda content: content["settings"].update(deals="many")), "cannot be used: deals is 'many'"),
         (change_settings(lambda content: content["settings"]["learner"].pop("width")), "other settings than this version's"),
         (spoil_player, "main-0 holds no manifest"),
@@ -481,20 +500,21 @@ def test_a_spoilt_piece_is_refused_and_can_be_deleted(straight: League, tmp_path
     assert (folder / "players" / "main-1" / "weights.safetensors").read_bytes() != b""
 
 
-def test_pieces_of_another_round_are_refused(straight: League, tmp_path: Path) -> None:
-    folder = begin_league(replace(TINY, out=tmp_path)).folder
-    assert not play(resumed_league(folder), after=8)  # the zeroth round and the first part of the next
-    (piece,) = (folder / "round").iterdir()
+def test_pieces_of_another_league_are_refused(straight: League, tmp_path: Path) -> None:
+    folder = begin_league(replace(TINY, seed=1, out=tmp_path)).folder
+    assert not play(resumed_league(folder), after=8)  # the zeroth round and the first lessons
     other = copied(straight, tmp_path)
-    shutil.copytree(piece, other / "round" / piece.name)
+    shutil.copytree(folder / "round", other / "round")
     with pytest.raises(CheckpointError, match="a piece of another round, job or league; delete"):
         play(resumed_league(other, LeagueSettings(rounds=4)))
 
 
 def test_a_league_in_use_is_refused(straight: League, tmp_path: Path) -> None:
     folder = copied(straight, tmp_path)
-    process = start("--resume", str(folder), "--rounds", "100000")
-    await_pieces(tmp_path, process, "*")
+    code = "import fcntl, os, sys, time; fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), fcntl.LOCK_EX); "
+    code += "print(1, flush=True); time.sleep(600)"
+    process = subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE)
+    assert process.stdout is not None and process.stdout.readline() == b"1\n"
     try:
         with pytest.raises(BusyError, match="in use by another process; wait until that has ended"):
             resumed_league(folder)

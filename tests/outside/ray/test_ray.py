@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,9 @@ from pirate_envs.agents import agent  # noqa: E402
 from pirate_envs.agents.arena import Tournament, evaluate, ray_cluster, tournament  # noqa: E402
 from pirate_envs.agents.arena.workers import Workers  # noqa: E402
 from pirate_envs.agents.learning import PPOSettings, Training, begin, resumed, run  # noqa: E402
+from pirate_envs.agents.learning.league_jobs import do_job  # noqa: E402
+from pirate_envs.agents.learning.leagues import begin_league  # noqa: E402
+from pirate_envs.agents.learning.settings import LeagueSettings  # noqa: E402
 from pirate_envs.agents.policy import Policy  # noqa: E402
 from pirate_envs.core.errors import ClusterError, OptionError, PartnerVersionError, UnknownPlayerError  # noqa: E402
 
@@ -83,6 +87,21 @@ def test_a_tournament_leaves_the_same_bytes(address: str, tmp_path: Path, policy
     assert tournament(plan, tmp_path / "there", Workers(on="ray", address=address), lambda *done: told.append(done)) == here
     assert contents(tmp_path / "here") == contents(tmp_path / "there")
     assert told[0] == (0, 30) and told[-1] == (30, 30)
+
+
+def test_a_league_comes_to_the_same_players(address: str, tmp_path: Path) -> None:
+    learner = PPOSettings(lanes=16, steps=16, batch=128, epochs=1, width=16, precision="float32")
+    settings = LeagueSettings(
+        "piraten_kapern", players=2, options={"target": 1000}, rounds=2, lesson=500, part=256, deals=4, search=(),
+        patience=1, warm_up=256, learner=learner,
+    )  # fmt: skip
+    leagues = [begin_league(replace(settings, out=tmp_path / name)) for name in ("here", "there")]
+    for league, workers in zip(leagues, (Workers(), Workers(on="ray", address=address)), strict=True):
+        with workers.doing(do_job, hear_ctrl_c=False) as do:
+            assert league.run(do)
+    here, there = (contents(league.folder / "players") for league in leagues)
+    assert here == there and len(here) == 2 * 5, "three selves and two exploiters, two files each"
+    assert leagues[0].payoffs.tallies == leagues[1].payoffs.tallies
 
 
 def test_players_are_sent_and_need_no_folder_there(address: str, tmp_path: Path, policy: str) -> None:
