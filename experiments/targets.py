@@ -15,7 +15,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from tqdm import tqdm
@@ -39,10 +39,9 @@ from pirate_envs.core.errors import OptionError, UnknownPlayerError
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import whole_number
 
-KIND = "searched positions"
+KIND, SECONDS = "searched positions", "seconds"
 CHUNK = 128  # matches
 HELD_OUT = 4  # of so many chunks the last one is held out
-FIELDS = ("start", "rules:strongest")
 MEASURING = 5  # seed of the deals
 EDGES = (0.5, 0.8, 0.95, 0.99, 1.0)  # of how sure a search is
 MOST = 1 << 20  # matches
@@ -65,7 +64,7 @@ class TargetSettings:
     """of the decisions with a choice, at which the search is asked"""
     worlds: int = 64
     """of a search"""
-    precision: str = "auto"
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
     """of the playouts: float32, bfloat16, or auto, which of both this processor takes less time for"""
     learn: Improvement = field(default_factory=Improvement)
     """how the network is trained"""
@@ -84,8 +83,19 @@ class TargetSettings:
 # -- asking the search -------------------------------------------------------------------------------------------------
 
 
-def gathered(game: Game, policy: Policy, settings: TargetSettings) -> tuple[SearchedPositions, SearchedPositions]:
-    """Positions to learn from and held-out ones: what lies in the folder, and what is missing there, searched now."""
+@dataclass(frozen=True)
+class Asked:
+    """What searches found."""
+
+    known: SearchedPositions
+    """To learn from."""
+    held_out: SearchedPositions
+    seconds: float
+    """That it took, now and before."""
+
+
+def gathered(game: Game, policy: Policy, settings: TargetSettings) -> Asked:
+    """What lies in the folder, and what is missing there, searched now."""
     identity = {"game": game.id, "options": game.options.changed(), "policy": policy.acts_by, "share": settings.share,
                 "worlds": settings.worlds, "belief": bool(policy.belief)}  # fmt: skip
     kept = ChunkFolder(settings.searched / f"{game.name}-{policy.acts_by[:12]}", KIND, identity)
@@ -97,13 +107,17 @@ def gathered(game: Game, policy: Policy, settings: TargetSettings) -> tuple[Sear
     work = Searching(game, policy, search, settings.share)
     with settings.workers.doing(work) as do, tqdm(total=settings.matches, unit="match", disable=None) as bar:
         bar.update(settings.matches - sum(map(len, missing)))
+        before = time.perf_counter()
         for chunk, positions in do(missing):
-            found[chunk.start] = positions.arrays()
-            kept.save(_name(chunk), positions.arrays())
+            now = time.perf_counter()
+            found[chunk.start] = arrays = {**positions.arrays(), SECONDS: np.array([now - before])}
+            kept.save(_name(chunk), arrays)
             bar.update(len(chunk))
+            before = now
+    seconds = sum(float(arrays.get(SECONDS, np.zeros(1)).sum()) for arrays in found.values() if arrays)
     every = [checked(game, arrays, kept.chunks / _name(chunk)) for chunk in chunks if (arrays := found[chunk.start])]
     known = [part for number, part in enumerate(every) if number % HELD_OUT != HELD_OUT - 1]
-    return joined(known), joined(every[HELD_OUT - 1 :: HELD_OUT])
+    return Asked(joined(known), joined(every[HELD_OUT - 1 :: HELD_OUT]), seconds)
 
 
 def _name(chunk: range) -> str:
@@ -174,7 +188,7 @@ def curve(
     return improved, rows
 
 
-def run_folder(settings: TargetSettings, policy: Policy, improved: Policy, decisions: int, minutes: float) -> Path:
+def run_folder(settings: TargetSettings, improved: Policy, decisions: int, minutes: float) -> Path:
     """A run's folder with the improved policy, as `experiments.ship` takes it."""
     folder = runs.new_folder(settings.out, settings.game)
     shipped = settings.policy == "policy:pretrained"
@@ -213,16 +227,16 @@ def page(contents: list[dict[str, Any]]) -> str:
     head = ["game", "the search", "decisions", "share of the win above the policy's choice", "points above it"]
     rows = [cells for content in contents for cells in _gain_rows(content)]
     parts = [markdown_table(head, rows, "llrrr"), _intro(contents)]
-    taught = [cells for content in contents if content["taught"] for cells in _taught_rows(content)]
-    if taught:
-        head = ["game", "among", "matches won by the policy it began with", "by the one trained on the targets", "its margin"]
-        learned = [cells for content in contents if content["taught"] for cells in _curve_rows(content)]
+    told = [content for content in contents if content["taught"]]
+    if told:
         titles = ["game", "positions", "passes kept", "divergence from the targets before", "after", "a decision's gain"]
-        parts += [
-            "What a network trained on the targets makes of held-out positions (after the pass with the least divergence):\n",
-            markdown_table(titles, learned, "lr"), markdown_table(head, taught, "llr"),
-            "Duplicate matches, 95 % intervals by deal.\n",
-        ]  # fmt: skip
+        learned = [cells for content in told for cells in _curve_rows(content)]
+        parts.append("What a network trained on so many of the other positions makes of the held-out ones:\n")
+        parts.append(markdown_table(titles, learned, "lr"))
+    matches = [cells for content in told if content["taught"]["measured"] for cells in _taught_rows(content)]
+    if matches:
+        head = ["game", "among", "matches won by the policy it began with", "by the one trained on the targets", "its margin"]
+        parts += [markdown_table(head, matches, "llr"), "Duplicate matches, 95 % intervals by deal.\n"]
     return "\n".join(parts)
 
 
@@ -267,28 +281,34 @@ def _taught_rows(content: dict[str, Any]) -> list[list[str]]:
     return rows
 
 
-def main(settings: TargetSettings) -> dict[str, Any]:
-    """Search, play out, print; where that is better: train, measure, print and perhaps write."""
+def check(settings: TargetSettings) -> None:
+    """Raises OptionError."""
     for name, low, high in (("matches", HELD_OUT * CHUNK, MOST), ("worlds", 2, 999_999), ("deals", 1, MOST_DEALS)):
         whole_number(f"--{name}", getattr(settings, name), low, high)
     whole_number("--learn.seed", settings.learn.seed, 0, LARGEST_SEED)
     if settings.matches % CHUNK:
         raise OptionError(f"--matches is {settings.matches}; allowed: a multiple of {CHUNK}")
+    if not 0 < settings.share <= 1:
+        raise OptionError(f"--share is {settings.share}; allowed: above 0, up to 1")
     settings.learn.check()
-    start = time.perf_counter()
+    settings.workers.check()
+
+
+def main(settings: TargetSettings) -> dict[str, Any]:
+    """Search, play out, print; where that is better: train, measure, print and perhaps write."""
+    check(settings)
     game = load(settings.game, players=settings.players)
     policy = agent(game, settings.policy)
     if not isinstance(policy, Policy):
         raise UnknownPlayerError(f"{settings.policy!r} is no policy; needed: policy:pretrained or policy:FOLDER")
-    known, held_out = gathered(game, policy, settings)
-    gained = truly_gained(held_out)
-    content = {"game": game.id, "players": game.players, "policy": settings.policy, "gained": gained, "taught": None,
-               "positions": len(known), "machine": machine(), "command": command("experiments.targets")}  # fmt: skip
+    asked = gathered(game, policy, settings)
+    gained = truly_gained(asked.held_out)
+    content = {
+        "game": game.id, "players": game.players, "policy": settings.policy, "gained": gained, "taught": None,
+        "positions": len(asked.known), "machine": machine(), "command": command("experiments.targets"),
+    }  # fmt: skip
     if is_better(gained):
-        improved, learned = curve(policy, known, held_out, settings.learn)
-        folder = run_folder(settings, policy, improved, len(known) + len(held_out), (time.perf_counter() - start) / 60)
-        content["taught"] = {"curve": learned, "measured": measured(game, policy, improved, settings.deals)}
-        print(f"run folder: {folder}")
+        content["taught"] = taught(game, policy, asked, settings)
     else:
         print("the search's choices are not better than the policy's beyond chance: nothing is learned from them")
     print(page([content]))
@@ -297,6 +317,19 @@ def main(settings: TargetSettings) -> dict[str, Any]:
         results.write_json(f"targets_{game.name}", content)
         results.write_page("targets", page(results.all("targets_*")))
     return content
+
+
+def taught(game: Game, policy: Policy, asked: Asked, settings: TargetSettings) -> dict[str, Any]:
+    """Train, keep the policy if held-out positions say that it has learned anything, and measure it."""
+    start = time.perf_counter()
+    improved, learned = curve(policy, asked.known, asked.held_out, settings.learn)
+    if improved.acts_by == policy.acts_by:
+        print("nothing that it learned holds on held-out positions: there is no new policy")
+        return {"curve": learned, "measured": None}
+    minutes = (asked.seconds + time.perf_counter() - start) / 60
+    folder = run_folder(settings, improved, len(asked.known) + len(asked.held_out), minutes)
+    print(f"run folder: {folder}")
+    return {"curve": learned, "measured": measured(game, policy, improved, settings.deals)}
 
 
 if __name__ == "__main__":

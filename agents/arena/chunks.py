@@ -14,7 +14,7 @@ from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest,
 from pirate_envs.core.errors import CheckpointError, shown
 from pirate_envs.core.files import check_writable_folder, clear_leftovers, lock_folder, write_text
 
-SCHEMA, CHUNKS, ARRAYS = 1, "chunks", "arrays.safetensors"
+SCHEMA, ABOUT, CHUNKS, ARRAYS = 1, "about.json", "chunks", "arrays.safetensors"
 
 
 class ChunkFolder:
@@ -30,12 +30,14 @@ class ChunkFolder:
         path.mkdir(parents=True, exist_ok=True)
         check_writable_folder(path)
         self._lock = lock_folder(path)
-        file = path / f"{kind}.json"
+        file = path / ABOUT
         if os.path.lexists(file):
             self._compare(read_json(file))
+        if os.path.lexists(self.chunks) and (self.chunks.is_symlink() or not self.chunks.is_dir()):
+            raise CheckpointError(f"{self.chunks} is no folder; needed: the folder of the chunks that have been done")
+        self.chunks.mkdir(exist_ok=True)
         for folder in (path, self.chunks):
-            if folder.is_dir():
-                clear_leftovers(folder)
+            clear_leftovers(folder)
         if not file.exists():
             write_text(file, json.dumps(self.about, indent=1))
 

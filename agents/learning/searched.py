@@ -180,7 +180,7 @@ def checked(game: Game, arrays: Mapping[str, np.ndarray], where: Path) -> Search
         **dict.fromkeys(("leads", "spreads"), ((rows, k), np.float32)),
         **dict.fromkeys(("gained_wins", "gained_points", "wins", "margins"), ((rows,), np.float32)),
     }  # fmt: skip
-    found = {name: (array.shape, array.dtype.type) for name, array in arrays.items()}
+    found = {name: (array.shape, array.dtype.type) for name, array in arrays.items() if name in like}
     if found != like or not 0 < k <= CANDIDATES:
         raise CheckpointError(f"{where} does not hold searched positions of {game.id}; delete it to search them anew")
     positions = SearchedPositions(**{each.name: arrays[each.name] for each in fields(SearchedPositions)})
