@@ -41,7 +41,7 @@ from pirate_envs.core.options import whole_number
 
 KIND, SECONDS = "searched positions", "seconds"
 CHUNK = 128  # matches
-HELD_OUT = 4  # of so many chunks the last one is held out
+HELD_OUT = 8  # of so many chunks the last one is held out
 MEASURING = 5  # seed of the deals
 EDGES = (0.5, 0.8, 0.95, 0.99, 1.0)  # of how sure a search is
 MOST = 1 << 20  # matches
@@ -59,8 +59,10 @@ class TargetSettings:
     players: int = 4
     """seats at the table"""
     matches: int = 2048
-    """matches that positions are taken from, 128 a chunk; a quarter of the chunks is held out"""
-    share: float = 0.1
+    """matches that positions are taken from, 128 a chunk; every eighth chunk is held out"""
+    first: int = 0
+    """number of the first match; from another one on, other matches are played"""
+    share: float = 0.08
     """of the decisions with a choice, at which the search is asked"""
     worlds: int = 64
     """of a search"""
@@ -99,7 +101,7 @@ def gathered(game: Game, policy: Policy, settings: TargetSettings) -> Asked:
     identity = {"game": game.id, "options": game.options.changed(), "policy": policy.acts_by, "share": settings.share,
                 "worlds": settings.worlds, "belief": bool(policy.belief)}  # fmt: skip
     kept = ChunkFolder(settings.searched / f"{game.name}-{policy.acts_by[:12]}", KIND, identity)
-    chunks = split(range(settings.matches), CHUNK)
+    chunks = split(range(settings.first, settings.first + settings.matches), CHUNK)
     found = {chunk.start: kept.load(_name(chunk)) for chunk in chunks}
     missing = [chunk for chunk in chunks if found[chunk.start] is None]
     fast = TorchPolicy.of(policy, faster_precision(policy) if settings.precision == "auto" else settings.precision)
@@ -283,7 +285,12 @@ def _taught_rows(content: dict[str, Any]) -> list[list[str]]:
 
 def check(settings: TargetSettings) -> None:
     """Raises OptionError."""
-    for name, low, high in (("matches", HELD_OUT * CHUNK, MOST), ("worlds", 2, 999_999), ("deals", 1, MOST_DEALS)):
+    for name, low, high in (
+        ("matches", HELD_OUT * CHUNK, MOST),
+        ("first", 0, MOST),
+        ("worlds", 2, 999_999),
+        ("deals", 1, MOST_DEALS),
+    ):
         whole_number(f"--{name}", getattr(settings, name), low, high)
     whole_number("--learn.seed", settings.learn.seed, 0, LARGEST_SEED)
     if settings.matches % CHUNK:
