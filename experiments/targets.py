@@ -112,12 +112,14 @@ def gathered(game: Game, policy: Policy, settings: TargetSettings) -> Asked:
         before = time.perf_counter()
         for chunk, positions in do(missing):
             now = time.perf_counter()
-            found[chunk.start] = arrays = {**positions.arrays(), SECONDS: np.array([now - before])}
+            arrays = {**positions.arrays(), SECONDS: np.array([now - before])}
+            found[chunk.start] = arrays
             kept.save(_name(chunk), arrays)
             bar.update(len(chunk))
             before = now
-    seconds = sum(float(arrays.get(SECONDS, np.zeros(1)).sum()) for arrays in found.values() if arrays)
-    every = [checked(game, arrays, kept.chunks / _name(chunk)) for chunk in chunks if (arrays := found[chunk.start])]
+    done = {chunk: found[chunk.start] or {} for chunk in chunks}
+    seconds = sum(float(arrays.get(SECONDS, np.zeros(1)).sum()) for arrays in done.values())
+    every = [checked(game, arrays, kept.chunks / _name(chunk)) for chunk, arrays in done.items()]
     known = [part for number, part in enumerate(every) if number % HELD_OUT != HELD_OUT - 1]
     return Asked(joined(known), joined(every[HELD_OUT - 1 :: HELD_OUT]), seconds)
 

@@ -98,11 +98,11 @@ def gain_by_worlds(positions: SearchedPositions, log_chances: np.ndarray, log_pr
 class Improvement:
     """How a network is trained on targets."""
 
-    temperature: float = 0.05
+    temperature: float = 0.02
     """of the targets, in units of the reward: a lead of so much makes an action e times as likely"""
-    learning_rate: float = 3e-4
+    learning_rate: float = 1e-3
     """at the start of a straight line to nothing"""
-    epochs: int = 8
+    epochs: int = 6
     """passes over the positions"""
     seed: int = 0
     """of the order of positions, and of a value head that is new"""
@@ -148,8 +148,11 @@ class ImprovedNetwork(nn.Module):
         if self.unscaled:
             scale = self.scale.numpy()
             value[-1] = (value[-1][0] * scale[:, None], value[-1][1] * scale)
-        told = {"greedy": policy.greedy, "name": policy.name, "settings": policy.settings, "belief": policy.belief}
-        return Policy(policy.game, [_numbers(layer) for layer in self.layers], policy.activation, value=value, **told)
+        layers = [_numbers(layer) for layer in self.layers]
+        return Policy(
+            policy.game, layers, policy.activation, greedy=policy.greedy, name=policy.name, settings=policy.settings,
+            value=value, belief=policy.belief,
+        )  # fmt: skip
 
 
 def _linear(layer: tuple[np.ndarray, np.ndarray]) -> nn.Linear:

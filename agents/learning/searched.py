@@ -112,9 +112,10 @@ class Searching:
         asked = np.flatnonzero(choice)
         found = self._asked(positions[asked], observations[asked], masks[asked], chance)
         gained = self._gained(positions[asked], found)
+        won, margins = (end[asked].astype(np.float32) for end in ends)
         return SearchedPositions(
             observations[asked].astype(np.float16), masks[asked], found.chosen, found.actions, found.leads, found.spreads,
-            found.worlds, *gained, *(end[asked].astype(np.float32) for end in ends), np.array(matches)[lanes[asked]],
+            found.worlds, gained[0], gained[1], won, margins, np.array(matches)[lanes[asked]],
         )  # fmt: skip
 
     def _asked(
