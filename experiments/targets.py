@@ -233,10 +233,22 @@ def page(contents: list[dict[str, Any]]) -> str:
     parts = [markdown_table(head, rows, "llrrr"), _intro(contents)]
     told = [content for content in contents if content["taught"]]
     if told:
-        titles = ["game", "positions", "passes kept", "divergence from the targets before", "after", "a decision's gain"]
+        titles = [
+            "game",
+            "positions",
+            "divergence before",
+            "least",
+            "after so many passes",
+            "after the last",
+            "gain of a decision",
+        ]
         learned = [cells for content in told for cells in _curve_rows(content)]
         parts.append("What a network trained on so many of the other positions makes of the held-out ones:\n")
         parts.append(markdown_table(titles, learned, "lr"))
+        parts.append(
+            "The policy is kept as it was after the pass with the least divergence from the targets; 0: as it began. The gain, "
+            "in units of the reward, is by the searches' worlds, of what its drawn actions bring after the last pass.\n"
+        )
     matches = [cells for content in told if content["taught"]["measured"] for cells in _taught_rows(content)]
     if matches:
         head = ["game", "among", "matches won by the policy it began with", "by the one trained on the targets", "its margin"]
@@ -270,8 +282,9 @@ def _points(interval: dict[str, float]) -> str:
 def _curve_rows(content: dict[str, Any]) -> list[list[str]]:
     rows = []
     for row in content["taught"]["curve"]:
-        losses = (f"{row[when]['policy']:.4f}" for when in ("start", "kept"))
-        rows.append([content["game"], f"{row['positions']:,}", str(row["passes"]), *losses, f"{row['kept']['gain']:+.5f}"])
+        start, kept, end = (f"{row[when]['policy']:.4f}" for when in ("start", "kept", "end"))
+        gain = f"{row['end']['gain']:+.5f}"
+        rows.append([content["game"], f"{row['positions']:,}", start, kept, str(row["passes"]), end, gain])
     return rows
 
 

@@ -279,6 +279,7 @@ def test_the_command_searches_once_learns_and_leaves_a_run(
     some_policy().save(tmp_path / "p")
     monkeypatch.setattr(command, "RESULTS", tmp_path)
     monkeypatch.setattr(command, "CHUNK", 4)
+    monkeypatch.setattr(command, "HELD_OUT", 4)
     monkeypatch.setattr(command, "PARTS", 2)
     monkeypatch.setattr(command, "is_better", lambda gained: True)
     settings = TargetSettings(
@@ -315,6 +316,7 @@ def test_what_is_not_better_is_not_learned(
 ) -> None:
     some_policy().save(tmp_path / "p")
     monkeypatch.setattr(command, "CHUNK", 2)
+    monkeypatch.setattr(command, "HELD_OUT", 4)
     monkeypatch.setattr(command, "is_better", lambda gained: False)
     settings = TargetSettings(
         "piraten_kapern", policy=f"policy:{tmp_path / 'p'}", matches=8, share=0.1, worlds=4, searched=tmp_path / "s"
