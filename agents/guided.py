@@ -65,8 +65,12 @@ class GuidedSearch(Agent):
         self._beliefs = Beliefs(game, policy) if by_belief else None
 
     def act(self, decisions: Decisions) -> np.ndarray:
+        return self.search(decisions).chosen
+
+    def search(self, decisions: Decisions) -> Searched:
+        """What it chooses, and what its worlds say of every candidate."""
         priors = self._playouts.policy.log_priors(decisions.observations, decisions.action_masks)
-        chosen = priors.argmax(axis=1)
+        found = Searched.unsearched(priors)
         records = decisions.redacted
         seeds = (decisions.chances * (1 << 32)).astype(np.int64)
         candidates = np.minimum(np.isfinite(priors).sum(axis=1), CANDIDATES)
@@ -74,14 +78,15 @@ class GuidedSearch(Agent):
         for count in np.unique(candidates[candidates > 1]):  # those of as many candidates step by step together
             rows = np.flatnonzero(candidates == count)
             for part in np.array_split(rows, min(len(rows), self._parts(len(rows)))):
-                chosen[part] = self._best(records[part], priors[part], seeds[part])
-        return chosen
+                found.note(part, self._tried(records[part], priors[part], seeds[part]))
+        return found
 
     def _parts(self, decisions: int) -> int:
         """By the clock each decision is alone; else as many at once as AT_ONCE allows."""
         return decisions if self._worlds is None else -(-decisions * self._worlds // AT_ONCE)
 
-    def _best(self, roots: np.ndarray, priors: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    def _tried(self, roots: np.ndarray, priors: np.ndarray, seeds: np.ndarray) -> Trial:
+        """Decisions of as many candidates, searched until one is left of each."""
         trial = Trial.of(priors, seeds)
         start, rounds = time.perf_counter(), (trial.width - 1).bit_length()
         if self._beliefs is not None:
@@ -96,7 +101,7 @@ class GuidedSearch(Agent):
             else:
                 self._try(roots, trial, max(1, self._worlds // (rounds * trial.width)))
             trial.halve()
-        return trial.best()
+        return trial
 
     def _try(self, roots: np.ndarray, trial: Trial, share: int) -> None:
         """Try each candidate left of each root in the same `share` new worlds."""
@@ -126,6 +131,8 @@ class Trial:
     """Not dropped yet, bool, (n, k); as many of each decision."""
     worth: np.ndarray
     """float64, (n, k, worlds seen): a candidate left has been tried in all worlds, in the same ones as the others."""
+    tried: np.ndarray
+    """In how many worlds, the first ones, int64, (n, k)."""
     numbers: np.ndarray | None = None
     """Which worlds to see, int64, (n, m), from the first again after the last; None: 0, 1, 2 and so on."""
 
@@ -135,7 +142,8 @@ class Trial:
         actions = np.argsort(-priors, axis=1, kind="stable")[:, :CANDIDATES]
         chosen = np.take_along_axis(priors, actions, axis=1).astype(np.float64)
         there = np.isfinite(chosen)
-        return cls(seeds, actions, np.where(there, chosen, 0), there, np.zeros((*chosen.shape, 0)))
+        nothing = np.zeros((*chosen.shape, 0))
+        return cls(seeds, actions, np.where(there, chosen, 0), there, nothing, np.zeros(chosen.shape, np.int64))
 
     @property
     def width(self) -> int:
@@ -150,6 +158,7 @@ class Trial:
         """Note what new worlds were worth to the candidates left, float64, (their number, new worlds)."""
         new = np.zeros((*self.left.shape, outcomes.shape[1]))
         new[row, place] = outcomes
+        self.tried += outcomes.shape[1] * self.left
         self.worth = np.concatenate([self.worth, new], axis=2)
 
     def scores(self) -> np.ndarray:
@@ -168,3 +177,47 @@ class Trial:
     def best(self) -> np.ndarray:
         """The one candidate left of each decision, int64, (n,)."""
         return np.take_along_axis(self.actions, self.left.argmax(axis=1)[:, None], axis=1)[:, 0]
+
+    def leads(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How much better each candidate was than the likeliest one in the worlds that both were tried in.
+
+        Mean and standard deviation over those worlds, float64, (n, k), and their number, int64, (n, k).
+        """
+        both = np.minimum(self.tried, self.tried[:, :1])
+        ahead = self.worth - self.worth[:, :1]
+        mean, spread = np.zeros(both.shape), np.zeros(both.shape)
+        for count in np.unique(both[both > 0]):
+            here = both == count
+            mean[here], spread[here] = ahead[here, :count].mean(axis=1), ahead[here, :count].std(axis=1)
+        return mean, spread, both
+
+
+@dataclass
+class Searched:
+    """What guided search found at n decisions, of up to CANDIDATES actions each, the likeliest first."""
+
+    chosen: np.ndarray
+    """int64, (n,)."""
+    actions: np.ndarray
+    """int64, (n, CANDIDATES)."""
+    priors: np.ndarray
+    """Logarithms, float32, (n, CANDIDATES); -inf where there are fewer."""
+    leads: np.ndarray
+    """By how much each was better than the likeliest one, in units of the reward, float32, (n, CANDIDATES)."""
+    spreads: np.ndarray
+    """Standard deviation of that over worlds, float32, (n, CANDIDATES)."""
+    worlds: np.ndarray
+    """In how many worlds both were tried, int64, (n, CANDIDATES); 0: not searched."""
+
+    @classmethod
+    def unsearched(cls, priors: np.ndarray) -> Searched:
+        """The likeliest actions, chosen without a look. `priors`: logarithms, float, (n, actions), -inf where illegal."""
+        actions = np.argsort(-priors, axis=1, kind="stable")[:, :CANDIDATES]
+        nothing = np.zeros(actions.shape, np.float32)
+        logs = np.take_along_axis(priors, actions, axis=1)
+        return cls(actions[:, 0].copy(), actions, logs, nothing, nothing.copy(), np.zeros(actions.shape, np.int64))
+
+    def note(self, rows: np.ndarray, trial: Trial) -> None:
+        """Take over what a trial of these rows, of the same candidates, found."""
+        self.chosen[rows] = trial.best()
+        self.leads[rows], self.spreads[rows], self.worlds[rows] = trial.leads()

@@ -182,7 +182,7 @@ class Policy(Agent):
     def _with(self, **changed: Any) -> Policy:
         heads = {"value": self.value, "belief": self.belief}
         told = {"greedy": self.greedy, "name": self.name, "settings": self.settings, **heads, **changed}
-        return Policy(self.game, self.layers, self.activation, **told)
+        return type(self)(self.game, self.layers, self.activation, **told)
 
     # -- saving --------------------------------------------------------------------------------------------------------
 

@@ -189,7 +189,7 @@ def flags(learner: str) -> type[Any]:
         "out": (Annotated[Path, tyro.conf.arg(help=OUT_HELP)], Path("runs")),
     }
     if issubclass(settings, PPOSettings):
-        fields["vary"] = Assignments, ()
+        fields |= {"vary": (Assignments, ()), "entropy_floor": (Assignments, ())}
     return flags_of(settings, fields)
 
 

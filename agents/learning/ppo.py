@@ -42,6 +42,7 @@ from pirate_envs.engine.lanes import Lanes
 from pirate_envs.engine.player import OutsidePlayer
 
 NONE = -1
+HOLD = 10.0  # weight of the entropy for each share of its floor that is missing, up to 1
 MOST_SETS = 4096  # of options, of which each match draws one
 
 
@@ -199,6 +200,7 @@ class PPO:
         self._kind_of = np.zeros(game.actions, np.int64)
         for number, ids in enumerate(game.action_kinds.values()):
             self._kind_of[list(ids)] = number
+        self._floors = floors_of(game, settings.entropy_floor)
         self.metrics = (
             "decisions", "minutes", "decisions_per_second", "entropy", *(f"entropy_{kind}" for kind in self._kinds),
             "explained_variance", "approx_kl", "clip_fraction", "value_loss", "learning_rate", "matches",
@@ -310,10 +312,12 @@ class PPO:
         gain = torch.min(change * scaled, change.clamp(1 - settings.clip, 1 + settings.clip) * scaled)
         entropy = -(chances.softmax(1) * chances).sum(1)
         divergence = change - 1 - ratio  # of the policy that played from this one; an estimate without bias (Schulman 2020)
+        kinds = self._kind_of[actions.cpu().numpy()]
+        bonuses = bonus if self._floors is None else bonus + self._tensor(held_up(self._floors, kinds, entropy))
         value_loss = (values - returns).square().mean()
         loss = (
             settings.value_coefficient * value_loss
-            - (gain + bonus * entropy - settings.kl * divergence).mean()
+            - (gain + bonuses * entropy - settings.kl * divergence).mean()
         )  # fmt: skip
         self.optimizer.zero_grad()
         loss.backward()
@@ -321,7 +325,6 @@ class PPO:
         nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_gradient)
         self.optimizer.step()
         clipped = (change - 1).abs() > settings.clip
-        kinds = self._kind_of[actions.cpu().numpy()]
         entropy, divergence, clipped = (part.detach().float().cpu() for part in (entropy, divergence, clipped))
         averages.add(kinds, entropy.numpy(), divergence.sum().item(), clipped.sum().item(), value_loss.item())
 
@@ -392,6 +395,26 @@ def option_sets_of(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Game]:
     if max(each.players for each in games) > game.players:
         raise OptionError(f"vary has up to {max(each.players for each in games)} players; players is {game.players}")
     return games
+
+
+def floors_of(game: Game, named: Mapping[str, float]) -> np.ndarray | None:
+    """The entropy that each kind of action is held to, 0 for none, float64, (kinds,); None if none is. Raises OptionError."""
+    for kind in named:
+        if kind not in game.action_kinds:
+            kinds = ", ".join(repr(each) for each in game.action_kinds)
+            raise OptionError(f"entropy_floor names {shown(kind)}; kinds of actions in {game.id}: {kinds}")
+    return np.array([named.get(kind, 0.0) for kind in game.action_kinds]) if named else None
+
+
+def held_up(floors: np.ndarray, kinds: np.ndarray, entropy: torch.Tensor) -> np.ndarray:
+    """What is added to each decision's entropy bonus, float32, (n,): the more, the farther its kind's mean is below the floor.
+
+    `kinds`: int64, (n,); `entropy`: of each decision, (n,).
+    """
+    count = np.bincount(kinds, minlength=len(floors))
+    means = np.bincount(kinds, entropy.detach().float().cpu().numpy(), len(floors)) / np.maximum(count, 1)
+    missing = np.where(floors > 0, 1 - means / np.maximum(floors, 1e-9), 0)
+    return (HOLD * missing).clip(0, 1)[kinds].astype(np.float32)  # type: ignore[no-any-return]
 
 
 class Averages:

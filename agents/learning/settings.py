@@ -48,6 +48,8 @@ Seed = Annotated[int, count(LARGEST_SEED, 0)]
 Positive = Annotated[float, Numbers(0, HEAVIEST, above=True)]
 Share = Annotated[float, Numbers(0, 1)]
 Weight = Annotated[float, Numbers(0, HEAVIEST)]
+HELD_UP = Numbers(0, 10, above=True)
+"""Entropies in nats."""
 LARGEST_ROLLOUT = 1 << 24
 """Lanes times steps: some tens of gigabytes."""
 TOLD_APART = ("players", "reward", "pay_as_scored")
@@ -215,6 +217,9 @@ class PPOSettings(TrainingSettings):
     """weight of the entropy bonus at the start"""
     entropy_end: Weight | None = None
     """its weight when the learning rate has fallen to nothing, a straight line between; none given: as at the start"""
+    entropy_floor: Mapping[str, float] = field(default_factory=dict)
+    """kinds of the game's actions, each with the mean entropy (in nats) of its decisions below which their bonus grows, as
+    bid=0.5: what is hardly ever tried is not learned from"""
     kl: Weight = 0.0
     """weight of the divergence from the policy that played the rollout"""
     activation: Literal["tanh", "relu"] = "relu"
@@ -246,6 +251,9 @@ class PPOSettings(TrainingSettings):
         super().check()
         if self.on == "here" and self.learners > 1:
             raise OptionError(f"learners is {self.learners}; allowed: 1, or more with --on ray")
+        for kind, floor in checked_names(self.entropy_floor, ()).items():
+            if not HELD_UP.take(floor):
+                raise OptionError(f"entropy_floor of {kind!r} is {shown(floor)}; allowed: {HELD_UP}")
         if self.on == "here" and self.address is not None:
             raise OptionError(f"address is {shown(self.address)}, of a Ray cluster; it goes with --on ray only")
 

@@ -100,19 +100,25 @@ def _played(policy: Policy, game: Game, first: int, share: float, seed: int) -> 
     return every.taken(chance.permutation(len(every))), decisions  # in any order: the first of them are a fair sample
 
 
-def going_on(policy: Policy, game: Game, records: np.ndarray) -> Iterator[np.ndarray]:
-    """Play the matches on by this policy to their ends; before each round of decisions the rows (int64) that still go on."""
+def going_on(
+    policy: Policy, game: Game, records: np.ndarray, chance: np.random.Generator | None = None
+) -> Iterator[np.ndarray]:
+    """Play the matches on by this policy to their ends; before each round of decisions the rows (int64) that still go on.
+
+    `chance`: of its draws, if it is not greedy.
+    """
     size = len(records)
     words = np.zeros(words_for(game.actions), np.uint64)
     masks = np.zeros((size, padded_bytes(game.actions)), np.int8)
     observations = np.zeros((size, game.layout.size), np.float32)
-    rows, goes_on, stages = np.arange(size), np.zeros(size, np.bool_), np.zeros(size, np.int64)
+    rows, goes_on, stages = np.flatnonzero(records["over"] == 0), np.zeros(size, np.bool_), np.zeros(size, np.int64)
     while len(rows):
         yield rows
         count = len(rows)
         look_at(records, rows, words, masks.view(np.uint64), observations)
         legal = masks[:count, : game.actions].view(np.bool_)
-        actions = policy.act(Decisions(observations[:count], legal, np.zeros(count), None))
+        chances = np.zeros(count) if chance is None else chance.random(count)
+        actions = policy.act(Decisions(observations[:count], legal, chances, None))
         apply_all(records, rows, actions.astype(np.int64), stages, TO_MATCH_END, goes_on)
         rows = rows[goes_on[:count]]
 

@@ -14,7 +14,7 @@ from experiments import train
 from pirate_envs import games, load
 from pirate_envs.agents.learning import network
 from pirate_envs.agents.learning import training as course
-from pirate_envs.agents.learning.ppo import NONE, PPO, Rollout
+from pirate_envs.agents.learning.ppo import NONE, PPO, Rollout, held_up
 from pirate_envs.agents.learning.settings import MaskablePPOSettings, PPOSettings
 from pirate_envs.agents.learning.training import Training
 from pirate_envs.agents.player import Decisions
@@ -293,6 +293,24 @@ def test_the_entropy_bonus_falls_with_the_learning_rate() -> None:
 
     assert moved(entropy=1.0, entropy_end=0.5, learning_rate=1e-2) == moved(entropy=1.0)
     assert moved(entropy=1.0, entropy_end=0.5, learning_rate=1.0) == moved(entropy=0.505) != moved(entropy=1.0)
+
+
+def test_a_floor_holds_the_entropy_of_a_kind_of_actions() -> None:
+    """Bids that would become certain stay open, and nothing else is held up."""
+
+    def learned(**floors: float) -> dict[str, float]:
+        ppo = learner(replace(TINY, entropy=0.0, epochs=4, batch=512, entropy_floor=floors))
+        measured = [ppo.iterate(2e-2) for _ in range(60)][-20:]
+        return {kind: float(np.mean([each[f"entropy_{kind}"] for each in measured])) for kind in ppo.game.action_kinds}
+
+    free, held = learned(), learned(bid=0.7)
+    assert free["bid"] < 0.5 and held["bid"] == pytest.approx(0.7, abs=0.1)
+    assert held["play a number"] < 0.7 * 0.8
+
+
+def test_what_is_held_up_by_how_much() -> None:
+    kinds, entropy = np.array([0, 0, 1, 1, 2]), torch.tensor([0.2, 0.4, 0.1, 0.1, 0.0])
+    np.testing.assert_allclose(held_up(np.array([0.6, 0.05, 0.0]), kinds, entropy), [1, 1, 0, 0, 0])
 
 
 def test_two_threads_learn_the_same_again_and_go_on_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

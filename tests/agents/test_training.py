@@ -297,6 +297,10 @@ def test_bad_settings_of_ppo() -> None:
         {"vary": {"last_hand": list(range(1, 11)), "highest": [13] * 1000}},
         {"vary": {"last_hand": 3}},
         {"vary": {3: [3]}},
+        {"entropy_floor": {"bids": 0.5}},
+        {"entropy_floor": {"bid": 0}},
+        {"entropy_floor": {"bid": "much"}},
+        {"entropy_floor": {3: 0.5}},
     ):
         with pytest.raises(OptionError):
             course.begin(replace(TINY_PPO, out=None, **changes))  # type: ignore[arg-type]

@@ -63,10 +63,15 @@ def test_flags_become_settings() -> None:
         "first_hand=[1,2]",
         "--kl",
         "0.5",
+        "--entropy-floor",
+        "bid=0.5",
+        "--entropy-floor",
+        "play a number=0.1",
     ]
     flags = tyro.cli(train.flags("ppo"), args=[*arguments, "--pool.random", "0.5"])
     expected = PPOSettings(
         "skull_king", options={"last_hand": 2, "kraken": True}, vary={"first_hand": [1, 2]}, kl=0.5,
+        entropy_floor={"bid": 0.5, "play a number": 0.1},
         pool={"latest": 0.0, "older": 0.2, "rules": 0.2, "strongest": 0.6, "random": 0.5},
     )  # fmt: skip
     assert plain(flags) == plain(expected) and flags.resume is None

@@ -1,0 +1,66 @@
+"""A folder of chunks of work that have been done: each a sealed folder of arrays, so that work goes on where it ended."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
+from pirate_envs.core.errors import CheckpointError, shown
+from pirate_envs.core.files import check_writable_folder, clear_leftovers, lock_folder, write_text
+
+SCHEMA, ABOUT, CHUNKS, ARRAYS = 1, "about.json", "chunks", "arrays.safetensors"
+
+
+class ChunkFolder:
+    """One process works in it at a time; its workers do the chunks."""
+
+    def __init__(self, path: Path, kind: str, identity: Mapping[str, Any]) -> None:
+        """Make the folder, or see that it holds work of this identity (ready for JSON), and clear what killed writes left.
+
+        Raises CheckpointError for other work's, BusyError if another process works there, OSError if it cannot be written.
+        """
+        self.path, self.kind, self.chunks = path, kind, path / CHUNKS
+        self.about = {"kind": kind, "schema": SCHEMA, **json.loads(json.dumps(dict(identity)))}
+        path.mkdir(parents=True, exist_ok=True)
+        check_writable_folder(path)
+        self._lock = lock_folder(path)
+        file = path / ABOUT
+        if os.path.lexists(file):
+            self._compare(read_json(file))
+        if os.path.lexists(self.chunks) and (self.chunks.is_symlink() or not self.chunks.is_dir()):
+            raise CheckpointError(f"{self.chunks} is no folder; needed: the folder of the chunks that have been done")
+        self.chunks.mkdir(exist_ok=True)
+        for folder in (path, self.chunks):
+            clear_leftovers(folder)
+        if not file.exists():
+            write_text(file, json.dumps(self.about, indent=1))
+
+    def _compare(self, found: Mapping[str, Any]) -> None:
+        for key, wanted in self.about.items():
+            if found.get(key) != wanted:
+                raise CheckpointError(
+                    f"{self.path} holds other {self.kind}: their {key} is {shown(found.get(key))}, not {shown(wanted)}"
+                )
+
+    def save(self, name: str, arrays: Mapping[str, np.ndarray]) -> None:
+        """Whole or not at all."""
+        write_sealed(self.chunks / name, {ARRAYS: pack(arrays)}, {**self.about, "chunk": name})
+
+    def load(self, name: str) -> dict[str, np.ndarray] | None:
+        """None if it has not been done. Raises CheckpointError if it is not what was saved."""
+        path = self.chunks / name
+        if not os.path.lexists(path):
+            return None
+        try:
+            manifest = read_manifest(path, self.kind, SCHEMA)
+            if any(manifest.get(key) != value for key, value in {**self.about, "chunk": name}.items()):
+                raise CheckpointError(f"{path} holds another chunk than its name says, or other work's")
+            return unpack(read_file(path, ARRAYS, manifest), path / ARRAYS)
+        except CheckpointError as error:
+            raise CheckpointError(f"{error}; delete {path} to do it anew") from None
