@@ -31,6 +31,8 @@ class Placed:
     """With a choice."""
     rate: Interval
     """Mean loss of a decision; by Student's distribution over the decisions, as if they were independent."""
+    nearest: str
+    """The player whose rate is nearest."""
     worse: str | None
     """The best player that is surely worse; None: nobody is."""
     like: tuple[str, ...]
@@ -74,4 +76,5 @@ def _placed(kind: str, lost: np.ndarray, rungs: Sequence[tuple[str, Interval]]) 
     worse = [name for name, its in rungs if its.low > rate.high]
     better = [name for name, its in rungs if its.high < rate.low]
     like = tuple(name for name, _ in rungs if name not in (*worse, *better))
-    return Placed(kind, len(lost), rate, worse[-1] if worse else None, like, better[0] if better else None)
+    nearest = min(rungs, key=lambda rung: abs(rung[1].mean - rate.mean))[0]
+    return Placed(kind, len(lost), rate, nearest, worse[-1] if worse else None, like, better[0] if better else None)

@@ -6,9 +6,9 @@ worth of what might have come: of all legal actions by their probabilities; or o
 seeds. What came is one draw of what might have, so the mean of every term is 0, whoever plays the seat and however wrong the
 worths are: they decide only how much of the chance is told.
 
-A worth is made of three estimates for a policy that goes on: what the seat itself sees (the policy's value head on its view),
-what the others see (the mean of theirs), and what the cards as they lie bring to the end of the hand, turn or cycle (the policy
-plays them out). How much of each is taken is fitted to other matches and comes with the coach (yardsticks.py).
+A worth is made of two estimates for a policy that goes on: what the seat sees less what the others see (the policy's value head
+on its view, less the mean of it on theirs), and what the cards as they lie bring to the end of the hand, turn or cycle (the
+policy plays them out). How much of each is taken is fitted to other matches and comes with the coach (yardsticks.py).
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class LuckMeter:
         for _ in played.moves(STAGE, self._stages(records) == stages):
             pass
         margin = self._outcomes(played.records)[:, self.seat, :1].repeat(2, axis=1)
-        return np.stack([own, others, margin], axis=2)
+        return np.stack([own - others, margin], axis=2)
 
     def _outcomes(self, records: np.ndarray) -> np.ndarray:
         """Every seat's margin and share of the win (or of the lead) as it stands, float64, (n, players, 2)."""

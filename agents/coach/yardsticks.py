@@ -22,7 +22,7 @@ from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.game import Game
 
 FOLDER = Path(__file__).resolve().parent
-ESTIMATES = 3  # of a worth: what the seat sees, what the others see, what the cards bring
+ESTIMATES = 2  # of a worth: what the seat sees less what the others see, what the cards bring
 UNITS = ("points", "win")
 KINDS = ("cards", "choice")
 EVERY = "every"  # decision, of whatever kind
@@ -44,8 +44,8 @@ class LuckWeights:
         return self.weights[kind]
 
 
-PLAIN = LuckWeights({kind: np.array([[1.0, -1, 0], [1, -1, 0]]) for kind in KINDS}, {})
-"""What the seat sees less what the others see."""
+PLAIN = LuckWeights({kind: np.array([[0.5, 0], [0.5, 0]]) for kind in KINDS}, {})
+"""Half of what the seat sees more than the others."""
 
 
 @dataclass(frozen=True)

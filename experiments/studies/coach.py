@@ -29,7 +29,7 @@ from experiments.studies.coach_parts.pages import page
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import versus
-from pirate_envs.agents.coach import Budget, Choice, Coach, hint, review, yardsticks
+from pirate_envs.agents.coach import Adviser, Budget, Choice, Coach, review, yardsticks
 from pirate_envs.agents.coach.choice import POINTS
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.report import Results, command
@@ -53,14 +53,12 @@ class CoachSettings:
     """seats at the table"""
     decisions: int = 40
     """of calibration and peeking"""
-    runs: int = 20
-    """longer runs of calibration"""
     matches: int = 4
     """of order and luck, of each player; deals of sense"""
     worlds: int = 64
     """of a judgement"""
-    longer: int = 16
-    """times as many worlds in the run that judgements are held against (64 at full size)"""
+    longer: int = 64
+    """times as many worlds in the run that judgements are held against"""
     seed: int = 0
     """which matches"""
     folder: Path | None = None
@@ -88,7 +86,7 @@ class CoachSettings:
 
 def calibration(game: Game, settings: CoachSettings) -> dict[str, Any]:
     """Differences, intervals and levels against what comes true."""
-    return calibrations.calibration(Coach(game, settings.budget), settings.decisions, settings.longer, settings.runs)
+    return calibrations.calibration(Coach(game, settings.budget), settings.decisions, settings.longer)
 
 
 def peeking(game: Game, settings: CoachSettings) -> dict[str, Any]:
@@ -168,7 +166,7 @@ def speed(game: Game, settings: CoachSettings) -> dict[str, Any]:
     free = [g for g in positions if len(game.legal_actions(g)) > 1][:20]
     coach.judge_all(free[:2])  # compiles
     judgements = [seconds(partial(coach.judge, g, game.seat_to_move(g))) for g in free]
-    adviser = hint.Adviser(game)
+    adviser = Adviser(game)
     adviser.hint(free[0])
     hints = [seconds(partial(adviser.hint, g)) for g in free]
     whole = {worlds: seconds(partial(review, replay, 0, Budget(worlds))) for worlds in (64, Budget.worlds)}

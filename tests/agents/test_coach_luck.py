@@ -173,6 +173,8 @@ def test_a_rate_stands_where_it_belongs(losses, like, worse, better) -> None:
     assert kinds == []  # there is but one kind
     assert (every.kind, every.decisions, every.like) == (EVERY, len(losses), like)
     assert every.cannot_tell == (len(like) > 1)
+    means = {each.player: each.rates["points"][EVERY].mean for each in LADDER.rungs}
+    assert every.nearest == min(means, key=lambda name: abs(means[name] - np.mean(losses)))
     if not every.cannot_tell:
         assert (every.worse, every.better) == (worse, better)
 

@@ -24,10 +24,10 @@ export class Advice {
     return lines;
   }
 
-  likeness({ kind, like, worse, better }) {
+  likeness({ kind, nearest, like, worse, better }) {
     const said = like.length === 1 ? "one" : like.length ? "many" : worse && better ? "between" : better ? "worse" : "better";
     const of = kind === "every" ? this.t("replay.every") : kind;
-    return this.t(LIKE[said], { kind: of, like: like.join(", "), worse, better });
+    return this.t(LIKE[said], { kind: of, like: like[0], last: like.at(-1), nearest, worse, better });
   }
 
   /** Beside a step of the list: the luck of its deal, and what the decision that led to it lost. */

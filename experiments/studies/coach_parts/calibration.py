@@ -18,6 +18,8 @@ from pirate_envs.agents.coach.ladder import kind_of
 
 OTHER_WORLDS = 1 << 20  # the seed of longer runs above that of the judgements
 THIRDS = ("early", "middle", "late")
+BLOCK = 100  # decisions that are judged together
+NEARLY = 0.5  # points that an interval may miss by: one of nothing, where all worlds are alike, misses by less
 FEWEST = 30  # decisions of a phase that is told
 
 
@@ -37,8 +39,8 @@ class Foretold:
     """Of decisions (ladder.kind_of), (n,)."""
     stages: np.ndarray
     """Hands, turns or cycles, int64, (n,)."""
-    covered: np.ndarray
-    """Of the first of them, whether the interval of a regret holds what a much longer run says, bool."""
+    runs: np.ndarray
+    """Of the first of them a regret: the ends of its interval, and what a much longer run says; float64, (runs, 3)."""
 
 
 def foretold(coach: Coach, seeds: range, longer: int, runs: int) -> Foretold:
@@ -55,7 +57,7 @@ def foretold(coach: Coach, seeds: range, longer: int, runs: int) -> Foretold:
         said, real, said - values(told, others), real - branched(game, policy, drawn.records, others, STAGE).points,
         np.array([kind_of(game, g) for g in drawn.records]),
         np.array([int(game.verbs["stage"](g)) for g in drawn.records]),
-        np.array(covered(coach, drawn, told, longer, min(runs, len(told))), bool),
+        longer_runs(coach, drawn, told, longer, min(runs, len(told))),
     )  # fmt: skip
 
 
@@ -64,12 +66,13 @@ def joined(parts: Sequence[Foretold]) -> Foretold:
     return Foretold(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Foretold)))
 
 
-def calibration(coach: Coach, decisions: int, longer: int, runs: int) -> dict[str, Any]:
-    """Where the game is solved there is nothing to calibrate."""
+def calibration(coach: Coach, decisions: int, longer: int) -> dict[str, Any]:
+    """A longer run for one decision in twenty. Where the game is solved there is nothing to calibrate."""
     if coach.is_exact:
         return {}
-    seed = coach.budget.seed
-    return measured(foretold(coach, range(seed, seed + decisions), longer, runs))
+    first, end = coach.budget.seed, coach.budget.seed + decisions
+    blocks = [range(start, min(start + BLOCK, end)) for start in range(first, end, BLOCK)]
+    return measured(joined([foretold(coach, block, longer, max(1, len(block) // 20)) for block in blocks]))
 
 
 def measured(found: Foretold) -> dict[str, Any]:
@@ -81,8 +84,9 @@ def measured(found: Foretold) -> dict[str, Any]:
         "slope": slope(found.ahead, found.gained),
         "level": by_deal(levels),
         **{f"level, {phase}": {**by_deal(levels[rows]), "decisions": int(rows.sum())} for phase, rows in phases(found).items()},
-        "covered": by_deal(found.covered),
-        "of runs": len(found.covered),
+        "covered": by_deal(held(found.runs, 1e-9)),
+        "covered or nearly": by_deal(held(found.runs, NEARLY)),
+        "of runs": len(found.runs),
     }
 
 
@@ -92,11 +96,15 @@ def values(told: list[list[Choice]], actions: np.ndarray) -> np.ndarray:
     return np.array([next(choice.value.mean for choice in choices if choice.action == action) for choices, action in judged])
 
 
-def slope(said: np.ndarray, came: np.ndarray) -> dict[str, float]:
-    """Of what came on what was said, its interval by decision."""
+def slope(said: np.ndarray, came: np.ndarray) -> dict[str, float] | None:
+    """Of what came on what was said, its interval by decision; None if all that was said is alike."""
+    if not said.var():
+        return None
     weights, size = bootstrap_weights(len(said)), len(said)
     means = [weights @ each / size for each in (said, came, said * came, said * said)]
-    slopes = (means[2] - means[0] * means[1]) / (means[3] - means[0] ** 2)
+    spread = means[3] - means[0] ** 2
+    usable = spread > said.var() / 1000
+    slopes = (means[2] - means[0] * means[1])[usable] / spread[usable]
     low, high = np.percentile(slopes, [2.5, 97.5])
     return asdict(Interval(float(np.cov(said, came)[0, 1] / np.var(said, ddof=1)), float(low), float(high)))
 
@@ -112,8 +120,14 @@ def phases(found: Foretold) -> dict[str, np.ndarray]:
     return {phase: which for phase, which in rows.items() if which.sum() >= FEWEST}
 
 
-def covered(coach: Coach, drawn: DrawnPositions, told: list[list[Choice]], longer: int, runs: int) -> list[bool]:
-    """Whether intervals hold what much longer runs say: of an action drawn from those that are not the best."""
+def held(runs: np.ndarray, room: float) -> np.ndarray:
+    """Whether the intervals, with so much room on both sides, hold what the longer runs say; bool, (runs,)."""
+    low, high, longer = runs.T
+    return (low - room <= longer) & (longer <= high + room)
+
+
+def longer_runs(coach: Coach, drawn: DrawnPositions, told: list[list[Choice]], longer: int, runs: int) -> np.ndarray:
+    """See Foretold.runs: of an action drawn from those that are not the best."""
     game, chance = coach.game, np.random.default_rng(coach.budget.seed + 1)
     found = []
     for g, choices in zip(drawn.records[:runs], told[:runs], strict=True):
@@ -123,6 +137,5 @@ def covered(coach: Coach, drawn: DrawnPositions, told: list[list[Choice]], longe
         seeds, wanted = np.full(2, coach.budget.seed + OTHER_WORLDS), range(coach.budget.worlds * longer)
         numbers = wanted if coach.beliefs is None else coach.beliefs.numbers(roots[:1], seeds[:1], wanted).repeat(2, axis=0)
         points, _ = coach.play(roots, np.array([best.action, some.action]), seeds, numbers)
-        regret = float(points[0].mean() - points[1].mean())
-        found.append(some.regret.low - 1e-9 <= regret <= some.regret.high + 1e-9)
-    return found
+        found.append((some.regret.low, some.regret.high, float(points[0].mean() - points[1].mean())))
+    return np.array(found)

@@ -103,27 +103,34 @@ def judged(game: Game, matches: int, seed: int, budget: Budget) -> dict[str, Los
 
 
 def ladder(game: Game, matches: int, seed: int, budget: Budget) -> dict[str, Any]:
-    """Rates, and by how much each player's is below that of the one before; the policy and the coach on the same decisions."""
-    found = judged(game, matches, seed, budget)
-    row: dict[str, Any] = {"matches": matches, "decisions": {name: len(each.points) for name, each in found.items()}}
-    row["rates"] = {
-        name: {unit: {kind: asdict(rate) for kind, rate in rates.items()} for unit, rates in each.rates().items()}
-        for name, each in found.items()
+    """The error rates of all of them."""
+    return row(judged(game, matches, seed, budget), matches)
+
+
+def row(found: dict[str, Lost], matches: int) -> dict[str, Any]:
+    """Rates, and by how much the coach's is below the policy's, on the same decisions."""
+    rates = {
+        name: {unit: {kind: asdict(rate) for kind, rate in its.items()} for unit, its in of.rates().items()}
+        for name, of in found.items()
     }
     pair = found[POLICY].points - found[COACH].points
     numbers = np.unique(found[POLICY].matches, return_inverse=True)[1]
-    row["policy less coach"] = by_deal(np.bincount(numbers, pair) / np.bincount(numbers))
-    return row
+    return {
+        "matches": matches,
+        "decisions": {name: len(each.points) for name, each in found.items()},
+        "rates": rates,
+        "policy less coach": by_deal(np.bincount(numbers, pair) / np.bincount(numbers)),
+    }
 
 
-def content(game: Game, row: dict[str, Any]) -> dict[str, Any]:
+def content(game: Game, measured: dict[str, Any]) -> dict[str, Any]:
     """A game's file of the ladder."""
     policy = Coach(game).policy
-    rungs = [{"player": name, "rates": rates} for name, rates in row["rates"].items()]
+    rungs = [{"player": name, "rates": rates} for name, rates in measured["rates"].items()]
     return {
         "game": game.id,
         "policy": policy and policy.learned,
         "players": game.players,
-        "matches": row["matches"],
+        "matches": measured["matches"],
         "rungs": rungs,
     }

@@ -79,17 +79,19 @@ def fitted(matches: Sequence[Told]) -> dict[str, dict[str, list[float]]]:
     return weights
 
 
-def variance_left(results: np.ndarray, lucks: np.ndarray) -> dict[str, float]:
-    """The variance without luck by that with it, and its interval by match."""
-    weights = bootstrap_weights(len(results))
+def variance_left(results: np.ndarray, lucks: np.ndarray) -> dict[str, float] | None:
+    """The variance without luck by that with it, and its interval by match; None where results hardly differ."""
+    weights, rare = bootstrap_weights(len(results)), results.var() / 20
 
     def variances(values: np.ndarray) -> np.ndarray:
         values = values - values.mean()
         return np.asarray((weights @ values**2) / len(values) - ((weights @ values) / len(values)) ** 2)
 
-    left = results - lucks
-    low, high = np.percentile(variances(left) / variances(results), [2.5, 97.5])
-    return {"mean": float(left.var() / results.var()), "low": float(low), "high": float(high)}
+    before, after = variances(results), variances(results - lucks)
+    if not (before > rare).all():
+        return None
+    low, high = np.percentile(after / before, [2.5, 97.5])
+    return {"mean": float((results - lucks).var() / results.var()), "low": float(low), "high": float(high)}
 
 
 def halves(matches: Sequence[Told]) -> tuple[list[Told], list[Told]]:
@@ -133,9 +135,9 @@ def luck(game: Game, matches: int, seed: int) -> list[Told]:
 
 def content(game: Game, matches: Sequence[Told], row: dict[str, Any]) -> dict[str, Any]:
     """A game's file: weights fitted to all these matches, and what was left where the other half had fitted them."""
-    left = {
-        unit: round(float(np.mean([found[unit]["left without cards"]["mean"] for found in row["players"].values()])), 3)
-        for unit in UNITS
-    }
+    left = {}
+    for unit in UNITS:
+        shares = [found[unit]["left without cards"] for found in row["players"].values()]
+        left[unit] = round(float(np.mean([share["mean"] for share in shares if share])), 3)
     told_of = {"game": game.id, "policy": drawing(game).learned, "players": game.players, "matches": len(matches[0].results)}
     return {**told_of, "weights": fitted(matches), "left": left}

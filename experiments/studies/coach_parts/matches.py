@@ -51,7 +51,7 @@ def margin(game: Game, policy: Agent, g: np.record, action: int) -> float:
     return float(gain[seat] - (gain.sum() - gain[seat]) / (game.players - 1))
 
 
-def by_deal(values: Sequence[float]) -> dict[str, float]:
+def by_deal(values: Sequence[float] | np.ndarray) -> dict[str, float]:
     """Mean and interval of values that are drawn one by one."""
     return asdict(interval(np.array(values, float), bootstrap_weights(len(values))))
 

@@ -44,14 +44,12 @@ def written(given: Row | None, form: str) -> str:
 
 
 def calibration(rows: Sequence[Row]) -> list[str]:
-    head = ["game", "decisions", "difference of two actions", "slope", "level of values", "intervals that cover", "longer runs"]
-    cells = [
-        [
-            row["game"], f"{row['decisions']:,}", written(row["difference"], "+.2f"), written(row["slope"], ".2f"),
-            written(row["level"], "+.2f"), Interval(**row["covered"]).percent(), f"{row['of runs']:,}",
-        ]
-        for row in rows
-    ]  # fmt: skip
+    head = ["game", "decisions", "difference", "slope", "level", "intervals that hold", "or nearly", "longer runs"]
+    cells = []
+    for row in rows:
+        errors = [written(row["difference"], "+.2f"), written(row["slope"], ".2f"), written(row["level"], "+.2f")]
+        held = [Interval(**row[key]).percent() for key in ("covered", "covered or nearly")]
+        cells.append([row["game"], f"{row['decisions']:,}", *errors, *held, f"{row['of runs']:,}"])
     phases = [
         [row["game"], key.removeprefix("level, "), f"{value['decisions']:,}", written(value, "+.2f")]
         for row in rows
@@ -113,7 +111,7 @@ def luck(rows: Sequence[Row]) -> list[str]:
         for player, by_unit in row["players"].items():
             for unit, found in by_unit.items():
                 means = [written(found[f"mean luck of {kind}"], FORMS[unit]) for kind in KINDS]
-                left = [Interval(**found[f"left without {key}"]).percent() for key in ("cards", "both")]
+                left = [written(found[f"left without {key}"], ".1%") for key in ("cards", "both")]
                 cells.append([row["game"], f"{player} ({row['matches of each']:,})", unit, *means, *left])
     head = [
         "game", "player (matches)", "unit", "mean luck of cards", "of drawn decisions", "variance left without that of cards",
