@@ -32,19 +32,17 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class LuckWeights:
-    """How much of each estimate is luck, and how much of the results' variance is then left."""
+    """How much of each estimate is luck."""
 
     weights: Mapping[str, np.ndarray]
     """Kind of moment -> float64, (2, ESTIMATES): of the points, then of the win."""
-    left: Mapping[str, float]
-    """Unit -> the variance of results without the luck of cards, by that of the results; may be empty."""
 
     def of(self, kind: str) -> np.ndarray:
         """Of a kind of moment."""
         return self.weights[kind]
 
 
-PLAIN = LuckWeights({kind: np.array([[0.5, 0], [0.5, 0]]) for kind in KINDS}, {})
+PLAIN = LuckWeights({kind: np.array([[0.5, 0], [0.5, 0]]) for kind in KINDS})
 """Half of what the seat sees more than the others."""
 
 
@@ -103,7 +101,7 @@ def _luck(content: Any) -> LuckWeights:
     for kind, rows in weights.items():
         if rows.shape != (len(UNITS), ESTIMATES) or not (np.abs(rows) < LARGEST).all():
             raise ValueError(f"weights of {kind}")
-    return LuckWeights(weights, {unit: _number(content["left"][unit]) for unit in UNITS})
+    return LuckWeights(weights)
 
 
 def _ladder(content: Any) -> Ladder:

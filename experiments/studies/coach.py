@@ -140,7 +140,7 @@ def luck(game: Game, settings: CoachSettings) -> dict[str, Any]:
     matches = lucks.luck(game, settings.matches, settings.seed)
     row = lucks.measured(matches)
     if settings.ship:
-        ship(yardsticks.luck_file(game), lucks.content(game, matches, row))
+        ship(yardsticks.luck_file(game), lucks.content(game, matches))
     return row
 
 

@@ -205,7 +205,7 @@ def test_a_review_judges_every_choice_of_the_seat() -> None:
     assert [each.played.name for each in told.judged] == [replay.actions[each.at] for each in told.judged]
     rate = told.error_rate(POINTS)
     assert rate.mean == pytest.approx(np.mean([each.loss.mean for each in told.judged])) and rate.low < rate.mean < rate.high
-    assert told.error_rate(WIN) is None and told.unit == POINTS and told.luck == []
+    assert told.error_rate(WIN) is None and told.unit == POINTS and told.luck == told.strokes() != []
     assert [each.loss.mean for each in told.mistakes()] == sorted((each.loss.mean for each in told.mistakes()), reverse=True)
     assert told.content() == coach.review(replay, 1, SMALL).content()
 

@@ -133,9 +133,7 @@ def test_what_comes_with_the_coach_is_of_the_game_and_its_policy(name: str) -> N
     assert luck_weights(game, policy.judging([])) is PLAIN
 
 
-@pytest.mark.parametrize(
-    "damage", ['{"a": ', "[]", "{}", '{"weights": {}, "left": {}}', '{"rungs": [{"player": "x", "rates": {}}]}']
-)
+@pytest.mark.parametrize("damage", ['{"a": ', "[]", "{}", '{"weights": {}}', '{"rungs": [{"player": "x", "rates": {}}]}'])
 def test_what_is_damaged_is_refused(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yardsticks, "FOLDER", tmp_path)
     assert luck_weights(KING, POLICY) is PLAIN and ladder_of(KING, POLICY) is None

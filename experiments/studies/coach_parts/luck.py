@@ -106,7 +106,7 @@ def cross_fitted(matches: Sequence[Told]) -> dict[str, tuple[np.ndarray, np.ndar
     first, second = halves(matches)
     for mine, other in ((first, second), (second, first)):
         given = fitted(other)
-        weights = LuckWeights({kind: np.array([given[kind][unit] for unit in UNITS]) for kind in KINDS}, {})
+        weights = LuckWeights({kind: np.array([given[kind][unit] for unit in UNITS]) for kind in KINDS})
         for each in mine:
             found[each.player].append((each.results, each.lucks(weights)))
     return {name: tuple(map(np.concatenate, zip(*parts, strict=True))) for name, parts in found.items()}  # type: ignore[misc]
@@ -133,11 +133,7 @@ def luck(game: Game, matches: int, seed: int) -> list[Told]:
     return [told(game, player, range(seed, seed + matches)) for player in reviewed(game)]
 
 
-def content(game: Game, matches: Sequence[Told], row: dict[str, Any]) -> dict[str, Any]:
-    """A game's file: weights fitted to all these matches, and what was left where the other half had fitted them."""
-    left = {}
-    for unit in UNITS:
-        shares = [found[unit]["left without cards"] for found in row["players"].values()]
-        left[unit] = round(float(np.mean([share["mean"] for share in shares if share])), 3)
+def content(game: Game, matches: Sequence[Told]) -> dict[str, Any]:
+    """A game's file: weights fitted to all these matches."""
     told_of = {"game": game.id, "policy": drawing(game).learned, "players": game.players, "matches": len(matches[0].results)}
-    return {**told_of, "weights": fitted(matches), "left": left}
+    return {**told_of, "weights": fitted(matches)}

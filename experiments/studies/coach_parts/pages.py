@@ -56,10 +56,13 @@ def calibration(rows: Sequence[Row]) -> list[str]:
         for key, value in row.items()
         if key.startswith("level, ")
     ]
-    return [
-        markdown_table(head, cells, "lr"),
-        *([markdown_table(["game", "phase", "decisions", "level"], phases, "llr")] if phases else []),
-    ]
+    how = (
+        "Difference: of the policy's action and another one. Slope: of the real on the judged differences; that these are "
+        "noisy themselves flattens it. Level: of the value of the policy's action. Intervals: of regrets, that hold what a run "
+        "of many times the worlds says, or miss it by less than half a point.\n"
+    )
+    levels = [markdown_table(["game", "phase", "decisions", "level"], phases, "llr")] if phases else []
+    return [how, markdown_table(head, cells, "lr"), *levels]
 
 
 def peeking(rows: Sequence[Row]) -> list[str]:
