@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import astuple
 from functools import cache
 
 import numpy as np
@@ -164,6 +165,15 @@ def test_intervals_hold_what_they_promise() -> None:
     rng = np.random.default_rng(0)
     held = [abs((told := estimate(rng.normal(1, 5, 16), TOLD)).mean - 1) <= told.high - told.mean for _ in range(1000)]
     assert 0.93 < np.mean(held) < 0.97
+
+
+def test_a_world_that_comes_twice_is_no_more_than_one() -> None:
+    values = np.random.default_rng(0).normal(1, 5, 20)
+    once = estimate(values, TOLD)
+    assert astuple(estimate(values, TOLD, np.arange(20))) == pytest.approx(astuple(once))
+    twice = estimate(np.repeat(values, 2), TOLD, np.repeat(np.arange(20), 2))
+    assert astuple(twice) == pytest.approx(astuple(once))
+    assert estimate(np.repeat(values, 2), TOLD).high < once.high
 
 
 # -- Piraten Kapern, exactly -------------------------------------------------------------------------------------------
