@@ -61,7 +61,7 @@ class Beliefs:
         fair sample too.
         """
         count, pool = len(wanted), range(DRAWN * wanted.start, DRAWN * wanted.stop)
-        parts = np.array_split(np.arange(len(roots)), -(-len(roots) * len(pool) // AT_ONCE))
+        parts = np.array_split(np.arange(len(roots)), min(len(roots), -(-len(roots) * len(pool) // AT_ONCE)))
         ladder = np.concatenate([self.weights(roots[part], seeds[part], pool) for part in parts]).cumsum(axis=1)
         steps = (np.arange(count) + 0.5) / count
         chosen = np.stack([np.searchsorted(row, steps * row[-1]) for row in ladder])

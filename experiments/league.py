@@ -42,7 +42,7 @@ from pirate_envs.core.signals import ENDINGS, Terminated
 TOLD_BY_THE_LEAGUE = (
     "game", "players", "options", "vary", "minutes", "decisions", "pool", "older", "snapshot_every", "self_play", "seed",
     "evaluate_minutes", "evaluate_deals", "final_deals", "checkpoint_minutes", "keep", "out", "start",
-    "on", "learners", "address",
+    "on", "learners", "address", "entropy_floor",
 )  # fmt: skip
 """What a league tells its learners, or what is of no use to them."""
 LearnerFlags = flags_of(PPOSettings, {}, hidden=TOLD_BY_THE_LEAGUE)

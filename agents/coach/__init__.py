@@ -9,7 +9,8 @@ print(review.markdown())
 """
 
 from pirate_envs.agents.coach.choice import Budget, Choice
+from pirate_envs.agents.coach.hint import Adviser, Hint
 from pirate_envs.agents.coach.judging import Coach, judge
 from pirate_envs.agents.coach.reviewing import Review, review
 
-__all__ = ["Budget", "Choice", "Coach", "Review", "judge", "review"]
+__all__ = ["Adviser", "Budget", "Choice", "Coach", "Hint", "Review", "judge", "review"]

@@ -159,6 +159,8 @@ class Coach:
         worth, shares = (np.concatenate(each) for each in zip(*played, strict=True))
         for number in running:
             races[number].add(worth[rows == number], shares[rows == number])
+            if self.beliefs is not None:
+                races[number].saw(worlds[number])
 
     def play(
         self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray

@@ -20,6 +20,7 @@ FIRST = 64  # worlds that every action is tried in
 NOISE = 0.5  # standard errors that an action must be ahead for each time that it is less likely by a factor e
 LEAST = 1e-6  # probability that an action is reckoned with
 DROPPED, TOLD = 0.99, 0.95  # chances of intervals
+LEAST_FREEDOM = 2  # that an interval reckons with
 
 
 @dataclass
@@ -34,6 +35,8 @@ class Race:
     """Of the win, likewise; NaN too where the match was not over."""
     left: np.ndarray
     """bool, (actions,)."""
+    numbers: np.ndarray | None = None
+    """Which worlds, int64, (worlds,): one drawn by belief may come more than once; None: no two are alike."""
 
     @classmethod
     def of(cls, probabilities: Sequence[float]) -> Race:
@@ -52,6 +55,10 @@ class Race:
             rows = np.full((len(self.left), new.shape[1]), np.nan)
             rows[self.left] = new
             setattr(self, name, np.concatenate([getattr(self, name), rows], axis=1))
+
+    def saw(self, numbers: np.ndarray) -> None:
+        """Note which worlds the new ones are, int64, (new worlds,)."""
+        self.numbers = numbers if self.numbers is None else np.concatenate([self.numbers, numbers])
 
     @property
     def leader(self) -> int:
@@ -82,13 +89,24 @@ class Race:
     def measured(self, of: np.ndarray, action: int) -> tuple[Interval, Interval]:
         """What the action is worth, and how much less than the leader, by the odd worlds; `of`: worth or shares."""
         half = slice(1, self.tried(action), 2)
-        return estimate(of[action, half], TOLD), estimate(of[self.leader, half] - of[action, half], TOLD)
+        numbers = None if self.numbers is None else self.numbers[half]
+        return estimate(of[action, half], TOLD, numbers), estimate(of[self.leader, half] - of[action, half], TOLD, numbers)
 
 
-def estimate(values: np.ndarray, chance: float) -> Interval:
-    """The mean of independent values and its interval of that chance, by Student's distribution."""
+def estimate(values: np.ndarray, chance: float, numbers: np.ndarray | None = None) -> Interval:
+    """The mean of independent values and its interval of that chance, by Student's distribution.
+
+    `numbers`: of the worlds that they come from: what comes from one world more than once is one value of that weight.
+    """
     mean = float(values.mean())
-    reach = student(len(values) - 1, chance) * float(values.std(ddof=1)) / len(values) ** 0.5
+    error = float(values.std(ddof=1)) / len(values) ** 0.5
+    different = len(values)
+    if numbers is not None:
+        _, place = np.unique(numbers, return_inverse=True)
+        sums = np.bincount(place, values - mean)
+        different = len(sums)
+        error = float(np.sqrt((sums**2).sum() * different / max(different - 1, 1))) / len(values)
+    reach = student(max(different - 1, LEAST_FREEDOM), chance) * error
     return Interval(mean, mean - reach, mean + reach)
 
 

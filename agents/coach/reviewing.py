@@ -1,10 +1,10 @@
-"""A whole match, reviewed for one seat: what its decisions cost, and what was luck where that is known exactly."""
+"""A whole match, reviewed for one seat: what its decisions cost, who decides as well as that, and what was luck."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,6 +14,10 @@ from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.coach import telling
 from pirate_envs.agents.coach.choice import POINTS, WIN, Budget, Choice, loss_of
 from pirate_envs.agents.coach.judging import Coach, points_for
+from pirate_envs.agents.coach.ladder import Placed, kind_of, place
+from pirate_envs.agents.coach.luck import LuckMeter, Stroke
+from pirate_envs.agents.coach.yardsticks import Ladder, ladder_of, luck_weights
+from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import OptionError, ReplayError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
@@ -76,7 +80,9 @@ class Review:
     """Whether the worlds were drawn by the policy's belief head."""
     luck: list[Any]
     """Where the game is solved: an account a turn (games/piraten_kapern/solved/account.py), points = expected + card_luck +
-    dice_luck - lost to rounding; else empty."""
+    dice_luck - lost to rounding. Else strokes of luck (luck.py), each of mean 0; none if the policy has no value head."""
+    ladder: Ladder | None = None
+    """The shipped players' error rates, where they are measured for this game and policy."""
 
     @property
     def unit(self) -> str:
@@ -99,6 +105,17 @@ class Review:
         mean = float(np.mean([loss.mean for loss in losses]))
         reach = float(np.sqrt(sum(((loss.high - loss.low) / 2) ** 2 for loss in losses))) / len(losses)
         return Interval(mean, mean - reach, mean + reach)
+
+    def strokes(self) -> list[Stroke]:
+        """Luck that is estimated; none where it is known turn by turn."""
+        return [each for each in self.luck if isinstance(each, Stroke)]
+
+    def placed(self) -> list[Placed]:
+        """Where the error rate stands among the shipped players: of all decisions, then of each kind of them."""
+        if self.ladder is None:
+            return []
+        losses = [(kind_of(self.game, judged.record), judged.loss.mean) for judged in self.judged]
+        return place(self.ladder, self.unit, losses)
 
     def mistakes(self, most: int = MOST_SHOWN) -> list[Judged]:
         """The decisions that surely cost something, the dearest first."""
@@ -133,6 +150,7 @@ class Review:
             "error_rate": {unit: None if rate is None else asdict(rate) for unit, rate in rates.items()},
             "grades": {grade: self.count(grade) for grade in GRADES},
             "judged": [judged.content() for judged in self.judged],
+            "ladder": [placed.content() for placed in self.placed()],
             "luck": [asdict(turn) for turn in self.luck],
         }
 
@@ -150,32 +168,49 @@ def threshold(game: Game, unit: str, share: float) -> float:
     return share if unit == WIN else points_for(game, share)
 
 
-def review(replay: Replay, seat: int, budget: Budget | None = None) -> Review:
+def review(replay: Replay, seat: int, budget: Budget | None = None, drawn: Mapping[int, Policy] | None = None) -> Review:
     """What the coach says of the seat's decisions in a match that has been played to its end.
+
+    `drawn`: the policies of other seats that drew their actions (`Policy.drawing`): their luck is told too.
 
     Raises ReplayError for a replay of another version, that the rules refuse or that is not finished; OptionError for a seat
     that was not there or had nothing to decide; and what `judge` raises.
     """
     game = replay.load_game()
     seat = game.check_seat(seat)
-    *before, end = replay.positions()
+    positions = list(replay.positions())
+    before, end = positions[:-1], positions[-1]
     if not game.is_over(end):
         raise ReplayError(f"the match stops after {len(before)} decisions, before its end; a review needs the whole match")
     own = [at for at, g in enumerate(before) if game.seat_to_move(g) == seat]
     if not own:
         raise OptionError(f"seat {seat} decided nothing in this match; a review needs a seat that played")
     actions = [game.action(g, name) for g, name in zip(before, replay.actions, strict=True)]
+    others = {game.check_seat(other): policy for other, policy in (drawn or {}).items()}
+    if seat in others:
+        raise OptionError(f"drawn names seat {seat}, whose own decisions are judged; allowed: other seats")
     coach = Coach(game, budget)
     unforced = [at for at in own if len(game.legal_actions(before[at])) > 1]
     choices = coach.judge_all([before[at] for at in unforced]) if unforced else []
     records = [game.redacted(before[at], seat) for at in unforced]
     judged = graded(game, zip(unforced, records, (actions[at] for at in unforced), choices, strict=True))
-    solution: Any = coach.solutions.get(POINTS)
-    luck = solution.account(before[0], actions, seat) if hasattr(solution, "account") else []
     points = [int(each) for each in game.payoffs(end)]
     return Review(
-        game, replay, seat, coach.budget, len(own), judged, points, game.winners(end), coach.beliefs is not None, luck
-    )
+        game, replay, seat, coach.budget, len(own), judged, points, game.winners(end), coach.beliefs is not None,
+        _luck(coach, positions, actions, seat, others), ladder_of(game, coach.policy),
+    )  # fmt: skip
+
+
+def _luck(coach: Coach, positions: list[np.record], actions: list[int], seat: int, drawn: Mapping[int, Policy]) -> list[Any]:
+    """An account of every turn where the game is solved, else strokes of luck, if the policy tells worths."""
+    solution: Any = coach.solutions.get(POINTS)
+    if hasattr(solution, "account"):
+        return list(solution.account(positions[0], actions, seat))
+    if coach.policy is None or not coach.policy.value:
+        return []
+    weights = luck_weights(coach.game, coach.policy)
+    meter = LuckMeter(coach.game, coach.policy, seat, coach.budget.seed)
+    return [moment.stroke(weights) for moment in meter.moments(positions, actions, drawn)]
 
 
 def graded(game: Game, decisions: Iterable[tuple[int, np.record, int, list[Choice]]]) -> list[Judged]:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.coach.choice import POINTS, WIN, Choice, loss_of
+from pirate_envs.agents.coach.luck import CARDS
 from pirate_envs.agents.report import markdown_table
 
 if TYPE_CHECKING:
+    from pirate_envs.agents.coach.ladder import Placed
     from pirate_envs.agents.coach.reviewing import Judged, Review
 
 SHOWN = 3  # decisions with their positions
@@ -30,6 +32,12 @@ BY_BELIEF = ", and are drawn by what the others' decisions say of their cards: a
 ALIKE = (
     ", but do not ask what the others' decisions tell of their cards: a hand's own worth would come out too high and is not "
     "shown, differences between actions are."
+)
+
+
+LUCK = (
+    "Luck is what a deal was worth less what deals are worth on the same past; its mean is 0, whoever plays. It is an estimate "
+    "of a part: how the cards then met one's decisions is not in it."
 )
 
 
@@ -70,8 +78,11 @@ def told(review: Review) -> list[Block]:
         for judged in mistakes[:SHOWN]:
             position = Position(game.render(judged.record, review.seat))
             blocks += [Heading(f"Decision {judged.at + 1}: {judged.played.name}"), position, options(judged)]
+    placed = review.placed()
+    if placed:
+        blocks += [Heading("Who plays like this"), *ladder(review, placed)]
     if review.luck:
-        blocks += [Heading("Luck"), *luck(review)]
+        blocks += [Heading("Luck"), *(luck_of_strokes(review) if review.strokes() else luck(review))]
     return [*blocks, Heading("How to read this"), how_to_read(review)]
 
 
@@ -166,6 +177,43 @@ def luck(review: Review) -> list[Block]:
     for row, turn in zip(rows, turns, strict=True):
         row[-1] += " (Island)" if turn.island else ""
     return [sentence, Sheet(["turn", "card", "expected", "card", "dice", "lost", "points"], rows, "rlrrrrr")]
+
+
+def luck_of_strokes(review: Review) -> list[Block]:
+    """What chance brought at each deal, and what is left of the result without it."""
+    strokes, seat = review.strokes(), review.seat
+    own, others = review.scores[seat], sum(review.scores) - review.scores[seat]
+    margin = own - others / (review.game.players - 1)
+    won = (seat in review.winners) / len(review.winners)
+    points, win = sum(stroke.points for stroke in strokes), sum(stroke.win for stroke in strokes)
+    sentence = (
+        f"{margin:+,.1f} points above the mean of the others = {points:+,.1f} luck {margin - points:+,.1f} without it. "
+        f"Of the win: {won:.0%} = {win:+.1%} luck {won - win:+.1%} without it."
+    )
+    rows = [
+        [f"{stroke.at + 1}", "deal" if stroke.kind == CARDS else "drawn", f"{stroke.points:+,.1f}", f"{stroke.win:+.1%}"]
+        for stroke in strokes
+    ]
+    return [sentence, Sheet(["before decision", "luck of", "points", "of the win"], rows, "rlrr"), LUCK]
+
+
+def ladder(review: Review, placed: list[Placed]) -> list[Block]:
+    """Where the error rate stands among the shipped players, a row a kind of decision."""
+    rows = [
+        [each.kind, f"{each.decisions}", amount(each.rate, review.unit, NAMES[review.unit]), likeness(each)] for each in placed
+    ]
+    return [Sheet(["decisions", "number", "lost a decision", "like"], rows, "lrrl")]
+
+
+def likeness(placed: Placed) -> str:
+    """Whose error rate it is like."""
+    if len(placed.like) == 1:
+        return placed.like[0]
+    if placed.like:
+        return f"nearest {placed.nearest}; cannot tell, from {placed.like[0]} to {placed.like[-1]}"
+    if placed.worse and placed.better:
+        return f"between {placed.worse} and {placed.better}"
+    return f"worse than {placed.better}" if placed.better else f"better than {placed.worse}"
 
 
 def how_to_read(review: Review) -> str:

@@ -25,7 +25,6 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pirate_envs.agents.names import strongest_name
 from pirate_envs.agents.table import limits, pages, replays
 from pirate_envs.agents.table.halls import Hall, OpenTable, Show, Socket
 from pirate_envs.agents.table.limits import RefusedError
@@ -232,10 +231,9 @@ async def _hint(hall: Hall, room: OpenTable, socket: Socket, _: Mapping[str, Any
     table = room.table
     if not table.setup.practice or table.over or socket.viewer != table.game.seat_to_move(table.g):
         raise RefusedError("hints are given at practice tables, to the person whose turn it is")
-    name = strongest_name(table.game)
-    action = table.game.action_name(table.g, table.answer(name))
-    label = action_labels(table.game, [action], socket.viewer, socket.look.language)[0]
-    await socket.send({"hint": action, "label": label, "by": name})
+    hint = table.hint()
+    label = action_labels(table.game, [hint.name], socket.viewer, socket.look.language)[0]
+    await socket.send({"hint": hint.name, "label": label, "by": hint.by, "win": hint.win})
 
 
 async def _look(hall: Hall, room: OpenTable, socket: Socket, asked: Mapping[str, Any]) -> None:

@@ -19,8 +19,10 @@ from typing import Any
 from pirate_envs.agents.coach import Review
 from pirate_envs.agents.coach.choice import loss_of
 from pirate_envs.agents.coach.exact import exactly
+from pirate_envs.agents.coach.luck import CARDS
 from pirate_envs.agents.coach.reviewing import Judged
 from pirate_envs.agents.coach.telling import amount
+from pirate_envs.agents.coach.yardsticks import UNITS
 from pirate_envs.core.errors import ReplayError
 from pirate_envs.core.files import parse_json
 from pirate_envs.core.game import Game
@@ -145,11 +147,34 @@ def page(
 
 
 def advice(reviewed: Review, language: str = USUAL) -> dict[str, Any]:
-    """What the coach says, for the page: decision (its number in the match) -> the dearest and cheapest things to do."""
+    """What the coach says, for the page: decision (its number in the match) -> the dearest and cheapest things to do.
+
+    `ladder`: where the seat's error rates stand; `luck`: in all, and `dealt`, decision -> that of the deal before it.
+    """
+    strokes = reviewed.strokes()
     return {
         "unit": reviewed.unit,
+        "ladder": [placed.content() for placed in reviewed.placed()],
+        "luck": _luck(reviewed),
+        "dealt": {stroke.at: signed(stroke.points, ",.1f") for stroke in strokes if stroke.kind == CARDS},
         "decisions": {judged.at: _judged(reviewed.game, reviewed.seat, judged, language) for judged in reviewed.judged},
     }
+
+
+def _luck(reviewed: Review) -> dict[str, str] | None:
+    """All luck of the match, in numbers; None: nothing is known of it."""
+    strokes = reviewed.strokes()
+    if strokes:
+        points, win = (sum(getattr(stroke, unit) for stroke in strokes) for unit in UNITS)
+        return {"points": signed(points, ",.1f"), "win": signed(win, ".1%")}
+    if not reviewed.luck:
+        return None
+    return {kind: signed(sum(getattr(turn, f"{kind}_luck") for turn in reviewed.luck), ",.0f") for kind in ("card", "dice")}
+
+
+def signed(number: float, form: str) -> str:
+    """With its sign before it, as in print."""
+    return f"{number:+{form}}".replace("-", "\N{MINUS SIGN}")
 
 
 def _judged(game: Game, seat: int, judged: Judged, language: str) -> dict[str, Any]:

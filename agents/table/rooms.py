@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pirate_envs.agents.coach.hint import Adviser, Hint
 from pirate_envs.agents.names import level_of
 from pirate_envs.agents.player import Agent, decisions_of
 from pirate_envs.agents.table.limits import NotHereError, RefusedError
@@ -71,6 +72,7 @@ class Table:
         self.notes: list[dict[str, Any]] = []
         self.chance = np.random.default_rng(setup.seed ^ 0x7461626C65)
         self._players: dict[str, Agent] = {}
+        self._adviser: Adviser | None = None
         self._seat(setup)
         for action in actions:
             self._play(self.game.action(self.g, action))
@@ -203,6 +205,12 @@ class Table:
         if name not in self._players:
             self._players[name] = seated(self.game, name)
         return int(self._players[name].act(decisions_of(self.game, self.g, self.chance.random()))[0])
+
+    def hint(self) -> Hint:
+        """What a strong player would do now, and the mover's chances."""
+        if self._adviser is None:
+            self._adviser = Adviser(self.game)
+        return self._adviser.hint(self.g)
 
     def player_thought(self, action: int | None) -> None:
         """The player to move has thought elsewhere; None: it failed or took too long."""

@@ -2,6 +2,7 @@
 
 python -m experiments.studies.coach                              every part and game, small (some minutes)
 python -m experiments.studies.coach --parts order --matches 1000 one part at full size
+python -m experiments.studies.coach --parts order luck --ship    and what it measures comes with the coach from then on
 python -m experiments.studies.coach --folder runs/coach          what is measured is kept there, a file a part and game; what
                                                                  lies there of the same settings is not measured again
 python -m experiments.studies.coach --write                      and keep the tables in experiments/results
@@ -9,8 +10,9 @@ python -m experiments.studies.coach --write                      and keep the ta
 
 from __future__ import annotations
 
+import json
 import resource
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,21 +21,24 @@ from typing import Any
 import numpy as np
 
 from experiments.command import RESULTS, run_command
-from pirate_envs import Replay, load
+from experiments.studies.coach_parts import calibration as calibrations
+from experiments.studies.coach_parts import ladder as ladders
+from experiments.studies.coach_parts import luck as lucks
+from experiments.studies.coach_parts.matches import POLICY, by_deal, decisions, match
+from experiments.studies.coach_parts.pages import page
+from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import versus
-from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval
-from pirate_envs.agents.coach import Budget, Choice, Coach, review
+from pirate_envs.agents.coach import Adviser, Budget, Choice, Coach, review, yardsticks
 from pirate_envs.agents.coach.choice import POINTS
-from pirate_envs.agents.player import Decisions, decisions_of
-from pirate_envs.agents.report import Results, command, machine, markdown_table
+from pirate_envs.agents.player import Decisions
+from pirate_envs.agents.report import Results, command
 from pirate_envs.core.errors import OptionError
+from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 from pirate_envs.games import shipped
 
-POLICY = "policy:pretrained"
 WORLDS_OF_THE_SEAT = 8
-OTHER_WORLDS = 1 << 20  # their seed above that of the judgements
 
 
 @dataclass
@@ -49,15 +54,17 @@ class CoachSettings:
     decisions: int = 40
     """of calibration and peeking"""
     matches: int = 4
-    """of order, luck and speed; deals of sense"""
+    """of order and luck, of each player; deals of sense"""
     worlds: int = 64
     """of a judgement"""
-    longer: int = 16
-    """times as many worlds in the run that judgements are held against (64 at full size)"""
+    longer: int = 64
+    """times as many worlds in the run that judgements are held against"""
     seed: int = 0
     """which matches"""
     folder: Path | None = None
     """where measurements are kept and found again"""
+    ship: bool = False
+    """let the ladder, and the weights of luck that fit these matches, come with the coach"""
     write: bool = False
     """keep the tables in experiments/results"""
     measured: dict[str, Any] = field(default_factory=dict, init=False)
@@ -74,87 +81,18 @@ class CoachSettings:
         return Budget(self.worlds, self.seed)
 
 
-# -- matches -----------------------------------------------------------------------------------------------------------
-
-
-def match(game: Game, line_up: Sequence[Agent], seed: int) -> tuple[Replay, list[np.record]]:
-    """A match of these players, and its positions before each decision."""
-    g, chance = game.new(seed), np.random.default_rng(seed)
-    names, positions = [], []
-    while not game.is_over(g):
-        positions.append(g.copy())
-        action = int(line_up[game.seat_to_move(g)].act(decisions_of(game, g, chance.random()))[0])
-        names.append(game.action_name(g, action))
-        game.apply(g, action)
-    return Replay.of(game, seed, names), positions
-
-
-def decisions(game: Game, settings: CoachSettings) -> list[np.record]:
-    """Decisions with a choice, up to ten of each match of the policy with itself, spread over it at random."""
-    policy, chance, found = agent(game, POLICY), np.random.default_rng(settings.seed), list[np.record]()
-    seed = settings.seed
-    while len(found) < settings.decisions:
-        _, positions = match(game, [policy] * game.players, seed)
-        free = [g for g in positions if len(game.legal_actions(g)) > 1]
-        chosen = chance.choice(len(free), min(10, len(free)), replace=False)
-        found += [free[at] for at in sorted(chosen)]
-        seed += 1
-    return found[: settings.decisions]
-
-
-def margin(game: Game, policy: Agent, g: np.record, action: int) -> float:
-    """What the seat gains on the others' mean to the end of the stage, in the true world, if all play on by the policy."""
-    seat, stage, before = game.seat_to_move(g), game.verbs["stage"](g), game.payoffs(g)
-    g = g.copy()
-    game.apply(g, action)
-    while not game.is_over(g) and game.verbs["stage"](g) == stage:
-        game.apply(g, int(policy.act(decisions_of(game, g))[0]))
-    gain = game.payoffs(g) - before
-    return float(gain[seat] - (gain.sum() - gain[seat]) / (game.players - 1))
-
-
-def by_deal(values: Sequence[float]) -> dict[str, float]:
-    """Mean and interval of values that are drawn one by one."""
-    return asdict(interval(np.array(values, float), bootstrap_weights(len(values))))
-
-
 # -- the parts ---------------------------------------------------------------------------------------------------------
 
 
 def calibration(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """Differences between the policy's action and another one: as judged, as they come in the true world, as a longer run says.
-
-    `error`: real less judged, points; `slope`: of the real on the judged ones; `covered`: regrets whose 95 % interval holds
-    what a run of `longer` times as many other worlds says. Where the game is solved there is nothing to calibrate.
-    """
-    coach = Coach(game, settings.budget)
-    if coach.is_exact:
-        return {}
-    policy, chance = agent(game, POLICY), np.random.default_rng(settings.seed)
-    judged, real, covered = [], [], []
-    for g in decisions(game, settings):
-        choices = {choice.action: choice for choice in coach.judge(g, game.seat_to_move(g))}
-        own = int(policy.act(decisions_of(game, g))[0])
-        other = int(chance.choice([action for action in choices if action != own]))
-        judged.append(choices[own].value.mean - choices[other].value.mean)
-        real.append(margin(game, policy, g, own) - margin(game, policy, g, other))
-        best, *others = choices.values()
-        some = others[int(chance.integers(len(others)))]
-        roots = np.array([game.redacted(g, game.seat_to_move(g))] * 2)
-        numbers, seeds = range(settings.worlds * settings.longer), np.full(2, settings.seed + OTHER_WORLDS)
-        points, _ = coach.play(roots, np.array([best.action, some.action]), seeds, numbers)
-        regret = float(points[0].mean() - points[1].mean())
-        covered.append(some.regret.low - 1e-9 <= regret <= some.regret.high + 1e-9)
-    errors = np.array(real) - np.array(judged)
-    spread = float(np.var(judged))
-    slope = float(np.cov(judged, real)[0, 1] / np.var(judged, ddof=1)) if spread else None
-    return {"decisions": len(judged), "error": by_deal(errors), "slope": slope, "covered": by_deal(covered)}
+    """Differences, intervals and levels against what comes true."""
+    return calibrations.calibration(Coach(game, settings.budget), settings.decisions, settings.longer)
 
 
 def peeking(game: Game, settings: CoachSettings) -> dict[str, Any]:
     """Judgements that differ on the redacted record or in other worlds of the seat: there should be none."""
     coach, differ, compared = Coach(game, settings.budget), 0, 0
-    for g in decisions(game, settings):
+    for g in decisions(game, settings.decisions, settings.seed):
         seat = game.seat_to_move(g)
         told = coach.judge(g, seat)
         others = [game.redacted(g, seat), *(game.determinized(g, seat, each) for each in range(WORLDS_OF_THE_SEAT))]
@@ -188,35 +126,36 @@ def sense(game: Game, settings: CoachSettings) -> dict[str, Any]:
 
 
 def order(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """Error rate of each shipped player and of the coach, one against policies: mean over matches, points."""
-    coach = CoachPlayer(Coach(game, Budget(settings.worlds, settings.seed + 1)))
-    weakest, *_, strongest = [*game.rule_players, *game.rule_players]
-    names = dict.fromkeys(["random", f"rules:{weakest}", f"rules:{strongest}", POLICY])
-    rates = {}
-    for player in [*(agent(game, name) for name in names), coach]:
-        line_up = [player, *[agent(game, POLICY)] * (game.players - 1)]
-        told = [review(match(game, line_up, settings.seed + deal)[0], 0, settings.budget) for deal in range(settings.matches)]
-        each = [rate.mean for one in told if (rate := one.error_rate(POINTS)) is not None]
-        rates[player.name] = by_deal(each)
-    return {"matches": settings.matches, "error_rates": rates}
+    """Error rate of each shipped player and of the coach, by kind of decision."""
+    row = ladders.ladder(game, settings.matches, settings.seed, settings.budget)
+    if settings.ship:
+        ship(yardsticks.ladder_file(game), ladders.content(game, row))
+    return row
 
 
 def luck(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """Where luck is exact: its mean a turn, which should be 0, how far the account is off, and the variance without it."""
-    policy = agent(game, POLICY)
-    coach = Coach(game, settings.budget)
-    if not hasattr(coach.solutions.get(POINTS), "account"):
-        return {}
-    turns = []
+    """The mean of luck, which should be 0, and the variance of results without it: exact turn by turn, or estimated."""
+    if hasattr(Coach(game, settings.budget).solutions.get(POINTS), "account"):
+        return exact_luck(game, settings)
+    matches = lucks.luck(game, settings.matches, settings.seed)
+    row = lucks.measured(matches)
+    if settings.ship:
+        ship(yardsticks.luck_file(game), lucks.content(game, matches))
+    return row
+
+
+def exact_luck(game: Game, settings: CoachSettings) -> dict[str, Any]:
+    """Its mean a turn, how far the account is off, and the variance of a turn's points without it."""
+    policy, turns = agent(game, POLICY), []
     for deal in range(settings.matches):
         replay, _ = match(game, [policy] * game.players, settings.seed + deal)
         for seat in range(game.players):
             turns += review(replay, seat, settings.budget).luck
-    lucks = [turn.card_luck + turn.dice_luck for turn in turns]
-    off = max(abs(turn.expected + lucky - turn.lost - turn.points) for turn, lucky in zip(turns, lucks, strict=True))
+    chance = [turn.card_luck + turn.dice_luck for turn in turns]
+    off = max(abs(turn.expected + lucky - turn.lost - turn.points) for turn, lucky in zip(turns, chance, strict=True))
     points = np.array([turn.points for turn in turns])
-    left = float(np.var(points - lucks) / np.var(points))
-    return {"turns": len(turns), "luck": by_deal(lucks), "off": off, "variance_left": left}
+    left = float(np.var(points - chance) / np.var(points))
+    return {"turns": len(turns), "mean luck": by_deal(chance), "off": off, "variance left": left}
 
 
 def speed(game: Game, settings: CoachSettings) -> dict[str, Any]:
@@ -226,9 +165,18 @@ def speed(game: Game, settings: CoachSettings) -> dict[str, Any]:
     coach = Coach(game, settings.budget)
     free = [g for g in positions if len(game.legal_actions(g)) > 1][:20]
     coach.judge_all(free[:2])  # compiles
-    hints = [seconds(partial(coach.judge, g, game.seat_to_move(g))) for g in free]
+    judgements = [seconds(partial(coach.judge, g, game.seat_to_move(g))) for g in free]
+    adviser = Adviser(game)
+    adviser.hint(free[0])
+    hints = [seconds(partial(adviser.hint, g)) for g in free]
     whole = {worlds: seconds(partial(review, replay, 0, Budget(worlds))) for worlds in (64, Budget.worlds)}
-    return {"hint": float(np.median(hints)), "hint_slowest": max(hints), **{f"review_{key}": own for key, own in whole.items()}}
+    told = {"hint": float(np.median(hints)), "hint_slowest": max(hints), "judgement": float(np.median(judgements))}
+    return {**told, **{f"review_{key}": own for key, own in whole.items()}}
+
+
+def ship(file: Path, content: dict[str, Any]) -> None:
+    """Let it come with the coach."""
+    write_text(file, json.dumps({"command": command("experiments.studies.coach"), **content}, indent=1) + "\n")
 
 
 def seconds(do: Callable[[], Any]) -> float:
@@ -249,7 +197,7 @@ PARTS: dict[str, Callable[[Game, CoachSettings], dict[str, Any]]] = {
 def measured(settings: CoachSettings) -> Iterator[dict[str, Any]]:
     """A row for each part and game; those that lie in the folder are taken from there."""
     kept = Results(settings.folder) if settings.folder else None
-    sizes = {key: value for key, value in asdict(settings).items() if isinstance(value, int) and key != "write"}
+    sizes = {key: value for key, value in asdict(settings).items() if isinstance(value, int) and key not in ("write", "ship")}
     for part in settings.parts:
         for name in settings.games:
             row = kept.read(f"{part}_{name}") if kept else None
@@ -261,28 +209,11 @@ def measured(settings: CoachSettings) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def table(rows: Sequence[dict[str, Any]]) -> str:
-    """Every figure a row, as Markdown."""
-    cells = [[row["part"], row["game"], *figure] for row in rows for figure in figures_of(row)]
-    commands = ", ".join(f"`{each}`" for each in dict.fromkeys(row["command"] for row in rows))
-    return f"{markdown_table(['part', 'game', 'what', 'figure'], cells, 'lllr')}\nMeasured by {commands} on {machine()}.\n"
-
-
-def figures_of(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """What a row tells beside what it is."""
-    told = {key: value for key, value in row.items() if key not in ("part", "game", "sizes", "command")}
-    for key, value in (told | told.pop("error_rates", {})).items():
-        if isinstance(value, dict):
-            yield key.replace("_", " "), Interval(**value).written(".3f")
-        elif value is not None:
-            yield key.replace("_", " "), f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
-
-
 def main(settings: CoachSettings) -> None:
     rows = list(measured(settings))
-    print(table(rows))
+    print(page(rows))
     if settings.write:
-        Results(RESULTS).write("coach", rows, table(rows))
+        Results(RESULTS).write("coach", rows, page(rows))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from pirate_envs.agents import Agent, agent
-from pirate_envs.agents.names import has_pretrained, strongest_name
+from pirate_envs.agents.coach.hint import Adviser
+from pirate_envs.agents.names import strongest_name
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.agents.table.replay_page import page
 from pirate_envs.cli.bench import chosen_game
@@ -27,9 +28,8 @@ from pirate_envs.engine.replay import Replay
 from pirate_envs.search.hidden import is_hidden
 
 EXAMPLES = 3  # of a kind of action, in the legend
-THOUGHT = "search:ismcts:1000ms"  # advice where a game brings neither a policy nor a solution
 COMMANDS = {
-    "hint": "what a strong player would do",
+    "hint": "what a strong player would do, and your chances",
     "rules": "the game's rules",
     "legend": "how to read the position; legend WORD: the rules that mention it",
     "?": "the position again",
@@ -131,7 +131,7 @@ class Person:
     seat: int
     language: str = USUAL
     """Of what is told (core/sentences.py)."""
-    adviser: list[Agent] = field(default_factory=list)
+    adviser: list[Adviser] = field(default_factory=list)
     """Who gives hints; made when the first is asked for."""
     shown_scores: list[int] = field(default_factory=list)
     """As the person has last seen them pictured."""
@@ -185,22 +185,12 @@ class Person:
         """What the adviser would do, or why there is none."""
         if not self.adviser:
             try:
-                self.adviser.append(agent(self.game, adviser_name(self.game)))
+                self.adviser.append(Adviser(self.game))
             except PirateError as error:  # a policy that does not fit, say: no reason to end the match
                 return f"No advice: {error}"
-        action = int(self.adviser[0].act(decisions_of(self.game, g))[0])
-        return f"{self.adviser[0].name} would: {self.game.action_name(g, action)}"
-
-
-def adviser_name(game: Game) -> str:
-    """The strongest player that answers within a second or so.
-
-    A policy that comes with a game decides in less than a millisecond and leads, or nearly so, the game's leaderboard; an
-    exact player is solved in seconds, once; a second of search beats the rule players of every game (experiments/results).
-    """
-    if has_pretrained(game):
-        return strongest_name(game)
-    return f"exact:{next(iter(game.solved))}" if game.solved else THOUGHT
+        hint = self.adviser[0].hint(g)
+        chance = "" if hint.win is None else f"; chance of winning about {hint.win:.0%}"
+        return f"{hint.by} would: {hint.name}{chance}"
 
 
 def show(game: Game, g: np.record, seat: int) -> None:

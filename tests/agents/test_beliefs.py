@@ -74,6 +74,14 @@ def test_worlds_come_as_often_as_their_weight_says() -> None:
     assert abs(wrong).max() < 0.15 and abs(wrong.mean()) < 0.05  # even weights would be 0.45 off
 
 
+def test_more_worlds_than_are_drawn_at_once_are_drawn_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    beliefs = Beliefs(load("skull_king", first_hand=10), told(np.arange(plain().guessed) / 10))
+    whole = beliefs.numbers(roots(2), np.arange(2), range(20))
+    monkeypatch.setattr("pirate_envs.agents.beliefs.AT_ONCE", 64)
+    assert np.array_equal(beliefs.numbers(roots(2), np.arange(2), range(20)), whole)
+    assert np.array_equal(beliefs.numbers(roots(1), np.arange(1), range(20)), whole[:1])
+
+
 def test_other_numbers_bring_other_worlds() -> None:
     beliefs = Beliefs(load("skull_king", first_hand=10), told(np.zeros(plain().guessed)))
     few, more = (set(beliefs.numbers(roots(1), np.zeros(1, np.int64), wanted)[0]) for wanted in (range(8), range(8, 24)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import astuple
 from functools import cache
 
 import numpy as np
@@ -166,6 +167,15 @@ def test_intervals_hold_what_they_promise() -> None:
     assert 0.93 < np.mean(held) < 0.97
 
 
+def test_a_world_that_comes_twice_is_no_more_than_one() -> None:
+    values = np.random.default_rng(0).normal(1, 5, 20)
+    once = estimate(values, TOLD)
+    assert astuple(estimate(values, TOLD, np.arange(20))) == pytest.approx(astuple(once))
+    twice = estimate(np.repeat(values, 2), TOLD, np.repeat(np.arange(20), 2))
+    assert astuple(twice) == pytest.approx(astuple(once))
+    assert estimate(np.repeat(values, 2), TOLD).high < once.high
+
+
 # -- Piraten Kapern, exactly -------------------------------------------------------------------------------------------
 
 
@@ -205,7 +215,7 @@ def test_a_review_judges_every_choice_of_the_seat() -> None:
     assert [each.played.name for each in told.judged] == [replay.actions[each.at] for each in told.judged]
     rate = told.error_rate(POINTS)
     assert rate.mean == pytest.approx(np.mean([each.loss.mean for each in told.judged])) and rate.low < rate.mean < rate.high
-    assert told.error_rate(WIN) is None and told.unit == POINTS and told.luck == []
+    assert told.error_rate(WIN) is None and told.unit == POINTS and told.luck == told.strokes() != []
     assert [each.loss.mean for each in told.mistakes()] == sorted((each.loss.mean for each in told.mistakes()), reverse=True)
     assert told.content() == coach.review(replay, 1, SMALL).content()
 

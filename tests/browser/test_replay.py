@@ -148,6 +148,8 @@ def test_the_coach_tells_what_could_be_done(size: str, matches: Any, opened: Any
     assert shown.page.locator("#chance_text").inner_text() == f"Chance of winning: {100 * judged.best.win.mean:.0f} %"
     badge = shown.page.locator(f'#steps button[data-at="{judged.at + 1}"] .lost')
     assert badge.inner_text().endswith(f"\N{MINUS SIGN}{judged.loss.mean:.1%}")
+    lines = shown.page.locator("#summary li").all_inner_texts()
+    assert len(lines) == len(reviewed.placed()) + 1 and "of dice: " in lines[-1]
     assert shown.violations() == []
     shown.page.click("#open")
     assert "all open" in shown.page.inner_text("#about") and shown.at == judged.at and rows.count() > 1

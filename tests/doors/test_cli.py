@@ -13,12 +13,14 @@ import pytest
 import pirate_envs
 from pirate_envs import Replay
 from pirate_envs.agents import agent
+from pirate_envs.agents.coach import hint as coach_hint
+from pirate_envs.agents.coach.hint import adviser_name
 from pirate_envs.agents.names import USAGE
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.cli import main, parser
 from pirate_envs.cli import play as cli_play
 from pirate_envs.cli.describe import action_examples, answered, asked_examples, ranges
-from pirate_envs.cli.play import Person, adviser_name, meant, seated
+from pirate_envs.cli.play import Person, meant, seated
 from pirate_envs.cli.text import bars, fitted, manual_text
 from pirate_envs.core.composer import composed, questions
 from pirate_envs.core.errors import CheckpointError, IllegalActionError
@@ -387,7 +389,7 @@ def test_a_manual_that_fits_is_left_as_it_is(monkeypatch):
 def test_advice_comes_from_who_is_strong_and_quick():
     assert adviser_name(GAME) == "policy:pretrained"
     unknown = dataclasses.replace(GAME, name="toy")
-    assert adviser_name(unknown) == "search:ismcts:1000ms"
+    assert adviser_name(unknown) == "search:ismcts:1000"
     assert adviser_name(dataclasses.replace(unknown, solved={"first": lambda game: None})) == "exact:first"
 
 
@@ -395,7 +397,7 @@ def test_advice_that_cannot_be_had_does_not_end_the_match(run, monkeypatch):
     def missing(game, name):
         raise CheckpointError("weights are corrupt")
 
-    monkeypatch.setattr(cli_play, "agent", missing)
+    monkeypatch.setattr(coach_hint, "agent", missing)
     assert Person(GAME, 0).hint(GAME.new(0)) == "No advice: weights are corrupt"
 
 

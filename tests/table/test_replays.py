@@ -204,6 +204,18 @@ def test_a_page_with_the_coach_holds_what_it_says_and_the_match_with_all_open() 
         assert all(0 <= choice["part"] <= 1 for choice in shown["choices"])
         assert bool(shown["lost"]) == (judged.loss.low > 0 and judged.played is not judged.best)
     assert held["coach"] == json.loads(json.dumps(replay_page.advice(reviewed, "fr")))
+    assert [line["kind"] for line in held["coach"]["ladder"]] == [placed.kind for placed in reviewed.placed()]
+    assert held["coach"]["luck"].keys() == {"card", "dice"} and held["coach"]["dealt"] == {}
+
+
+def test_a_page_shows_the_luck_of_each_deal() -> None:
+    replay = random_match("skull_king", 10_000, players=2, last_hand=2)
+    reviewed = review(replay, 0, Budget(16))
+    told = replay_page.advice(reviewed)
+    assert list(told["dealt"]) == [stroke.at for stroke in reviewed.strokes()] and len(told["dealt"]) == 2
+    assert told["luck"].keys() == {"points", "win"}
+    assert told["luck"]["points"] == replay_page.signed(sum(stroke.points for stroke in reviewed.strokes()), ",.1f")
+    assert replay_page.signed(-2.5, ",.1f") == "\N{MINUS SIGN}2.5" and replay_page.signed(2.5, ",.1f") == "+2.5"
 
 
 def test_the_page_says_the_same_things_in_every_language() -> None:

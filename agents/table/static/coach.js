@@ -1,6 +1,7 @@
 // What the coach says, on the replay's page: what could be done at a step, and what each decision lost.
 
 const GRADES = { blunder: "replay.blunder", mistake: "replay.mistake", inaccuracy: "replay.inaccuracy" };
+const LIKE = { one: "replay.like", many: "replay.cannot_tell", between: "replay.between", worse: "replay.worse", better: "replay.better" };
 const LOSES = { points: "replay.loses_points", win: "replay.loses_win" };
 
 export const $ = (id) => document.getElementById(id);
@@ -12,6 +13,35 @@ export class Advice {
     this.t = t;
     $("advice").hidden = false;
     $("loses").textContent = t(LOSES[told.unit]);
+    $("summary").replaceChildren(...this.summary().map(item));
+  }
+
+  /** The whole match in lines: who decides like this, and what was luck. */
+  summary() {
+    const { ladder, luck } = this.told;
+    const lines = ladder.map((placed) => this.likeness(placed));
+    if (luck) lines.push(this.t(luck.win ? "replay.luck" : "replay.luck_turns", luck));
+    return lines;
+  }
+
+  likeness({ kind, nearest, like, worse, better }) {
+    const said = like.length === 1 ? "one" : like.length ? "many" : worse && better ? "between" : better ? "worse" : "better";
+    const of = kind === "every" ? this.t("replay.every") : kind;
+    return this.t(LIKE[said], { kind: of, like: like[0], last: like.at(-1), nearest, worse, better });
+  }
+
+  /** Beside a step of the list: the luck of its deal, and what the decision that led to it lost. */
+  badges(at) {
+    return [this.dealt(at), this.badge(at)].filter(Boolean);
+  }
+
+  dealt(at) {
+    const points = this.told.dealt[at];
+    if (!points) return null;
+    const mark = document.createElement("span");
+    mark.className = "lost";
+    mark.textContent = this.t("replay.dealt", { points });
+    return mark;
   }
 
   /** What the decision that led to a step lost, for the list of steps; null: nothing to tell. */
@@ -51,6 +81,12 @@ export class Advice {
     row.append(name, ...[loses, policy].map(cell));
     return row;
   }
+}
+
+function item(text) {
+  const made = document.createElement("li");
+  made.textContent = text;
+  return made;
 }
 
 function cell(text) {

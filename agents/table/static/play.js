@@ -200,8 +200,9 @@ class Play {
     this.socket.send({ look: look() });
   }
 
-  hint({ label, by }) {
-    this.hinted.replaceChildren(t("play.hinted", { by }), " ", h("strong", { class: "said" }, label));
+  hint({ label, by, win }) {
+    const chance = win === null ? [] : [" ", t("play.chance", { chance: `${Math.round(100 * win)} %` })];
+    this.hinted.replaceChildren(t("play.hinted", { by }), " ", h("strong", { class: "said" }, label), ...chance);
   }
 
   failed(error) {

@@ -86,7 +86,7 @@ class Player {
     button.dataset.at = at;
     const told = document.createElement("span");
     told.textContent = this.told(at);
-    button.append(told, ...[this.coach?.badge(at)].filter(Boolean));
+    button.append(told, ...(this.coach?.badges(at) ?? []));
     button.addEventListener("click", () => this.goTo(at));
     item.append(button);
     return item;

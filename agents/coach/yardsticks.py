@@ -1,0 +1,123 @@
+"""What comes with the coach as data, measured on other matches: how luck is weighed, and how well the shipped players decide.
+
+Two files a game, written by `python -m experiments.studies.coach --ship`: `luck_GAME.json` and `ladder_GAME.json`. They belong
+to one version of the game and, by the digest of its weights, to one policy; with another one luck is weighed by the plain
+weights (which is right on average too) and there is no ladder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.policy import Policy
+from pirate_envs.agents.sealed import read_json
+from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.game import Game
+
+FOLDER = Path(__file__).resolve().parent
+ESTIMATES = 2  # of a worth: what the seat sees less what the others see, what the cards bring
+UNITS = ("points", "win")
+KINDS = ("cards", "choice")
+EVERY = "every"  # decision, of whatever kind
+LARGEST = 1e6
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class LuckWeights:
+    """How much of each estimate is luck."""
+
+    weights: Mapping[str, np.ndarray]
+    """Kind of moment -> float64, (2, ESTIMATES): of the points, then of the win."""
+
+    def of(self, kind: str) -> np.ndarray:
+        """Of a kind of moment."""
+        return self.weights[kind]
+
+
+PLAIN = LuckWeights({kind: np.array([[0.5, 0], [0.5, 0]]) for kind in KINDS})
+"""Half of what the seat sees more than the others."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A player of the ladder."""
+
+    player: str
+    rates: Mapping[str, Mapping[str, Interval]]
+    """Unit -> kind of decision, or EVERY -> its error rate: what it loses a decision with a choice."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The shipped players, the worst first."""
+
+    rungs: tuple[Rung, ...]
+    players: int
+    """Seats at the table where they were measured, against policies."""
+
+
+def luck_file(game: Game) -> Path:
+    """Where a game's weights of luck lie."""
+    return FOLDER / f"luck_{game.name}.json"
+
+
+def ladder_file(game: Game) -> Path:
+    """Where a game's ladder lies."""
+    return FOLDER / f"ladder_{game.name}.json"
+
+
+def luck_weights(game: Game, policy: Policy) -> LuckWeights:
+    """Those that come with the game, else PLAIN. Raises CheckpointError for a file that is damaged."""
+    return _read(luck_file(game), _luck, game, policy) or PLAIN
+
+
+def ladder_of(game: Game, policy: Policy | None) -> Ladder | None:
+    """The one that comes with the game, if this policy judged it. Raises CheckpointError for a file that is damaged."""
+    return _read(ladder_file(game), _ladder, game, policy)
+
+
+def _read(path: Path, make: Callable[[Any], Made], game: Game, policy: Policy | None) -> Made | None:
+    if not path.is_file():
+        return None
+    content = read_json(path)
+    try:
+        if content["game"] != game.id or content["policy"] != (policy and policy.learned):
+            return None
+        return make(content)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CheckpointError(f"{path} is damaged: {type(error).__name__} {error}") from None
+
+
+def _luck(content: Any) -> LuckWeights:
+    weights = {kind: np.array([content["weights"][kind][unit] for unit in UNITS], np.float64) for kind in KINDS}
+    for kind, rows in weights.items():
+        if rows.shape != (len(UNITS), ESTIMATES) or not (np.abs(rows) < LARGEST).all():
+            raise ValueError(f"weights of {kind}")
+    return LuckWeights(weights)
+
+
+def _ladder(content: Any) -> Ladder:
+    rungs = tuple(
+        Rung(str(rung["player"]), {unit: _rates(rung["rates"][unit]) for unit in rung["rates"]}) for rung in content["rungs"]
+    )
+    if not rungs or any(EVERY not in rates for rung in rungs for rates in rung.rates.values()):
+        raise ValueError("no rungs, or one without a rate")
+    return Ladder(rungs, int(content["players"]))
+
+
+def _rates(given: Mapping[str, Mapping[str, Any]]) -> dict[str, Interval]:
+    return {str(kind): Interval(*(_number(rate[end]) for end in ("mean", "low", "high"))) for kind, rate in given.items()}
+
+
+def _number(given: Any) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not isfinite(given) or abs(given) > LARGEST:
+        raise ValueError(f"{given!r} is no number")
+    return float(given)
