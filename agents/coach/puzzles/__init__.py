@@ -6,13 +6,3 @@ from pirate_envs.agents.coach.puzzles.telling import PuzzleVerdict, asked, told
 __all__ = [
     "Puzzle", "PuzzleBook", "PuzzleError", "PuzzleVerdict", "Worth", "asked", "load_puzzles", "names_with_puzzles", "told",
 ]  # fmt: skip
-    "Puzzle",
-    "PuzzleBook",
-    "PuzzleError",
-    "PuzzleVerdict",
-    "Worth",
-    "asked",
-    "load_puzzles",
-    "names_with_puzzles",
-    "told",
-]
