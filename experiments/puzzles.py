@@ -102,7 +102,7 @@ def chunks(settings: PuzzleSettings) -> Iterator[dict[str, Any]]:
                 done, found = next(new)
                 waiting[done] = {"plan": plan, **found}
                 kept.write_json(f"chunk_{done}", waiting[done])
-            yield waiting.pop(first, None) or told
+            yield waiting.pop(first) if first in waiting else told
 
 
 def chosen(settings: PuzzleSettings) -> tuple[list[Puzzle], Counter[str], float]:

@@ -41,7 +41,7 @@ async def told_books(request: Request) -> Response:
 
 async def told_puzzle(request: Request) -> Response:
     """A position."""
-    given = dict(request.query_params)
+    given: dict[str, Any] = dict(request.query_params)
     if "tall" in given:
         given["tall"] = TALL.get(given["tall"], given["tall"])
     return await _answered(position, request.path_params["game"], request.path_params["number"], given)

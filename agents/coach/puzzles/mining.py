@@ -253,7 +253,8 @@ def samples(coach: Coach, g: np.record, actions: Sequence[int], seed: int, world
     found: list[Sample] = []
     for start in range(0, worlds, size):
         wanted = range(start, min(start + size, worlds))
-        numbers, weights = np.array(wanted), np.ones(len(wanted))
+        numbers: np.ndarray = np.array(wanted)
+        weights: np.ndarray = np.ones(len(wanted))
         if coach.beliefs is not None:
             drawn = coach.beliefs.numbers(np.array([g], coach.game.state), np.array([seed]), wanted)[0]
             numbers, weights = np.unique(drawn, return_counts=True)
@@ -274,7 +275,8 @@ def _played(
     worlds.records["reward"] = rewards.WIN
     shares = np.where(worlds.records["over"] != 0, worlds.worth(STAGE), np.nan)
     gains = points[:, seat] - game.payoffs(g)[seat]
-    return Sample(*(each.reshape(len(actions), -1) for each in (margins, shares, gains)), weights)
+    margins, shares, gains = (each.reshape(len(actions), -1) for each in (margins, shares, gains))
+    return Sample(margins, shares, gains, weights)
 
 
 def weighed(values: np.ndarray, weights: np.ndarray) -> Interval:

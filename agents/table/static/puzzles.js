@@ -140,7 +140,7 @@ class PuzzlePage {
   before() {
     this.told.replaceChildren(
       h("p", { class: "panel" }, h("span", { class: "said" }, this.now.rating), h("br"), h("small", {}, t("puzzles.how"))),
-      h("p", { class: "panel" }, score(this.book), h("br"), h("a", { href: "/puzzles" }, t("puzzles.others"))),
+      h("div", { class: "panel" }, h("p", {}, score(this.book)), h("p", {}, h("a", { href: "/puzzles" }, t("puzzles.others")))),
     );
   }
 
