@@ -33,7 +33,7 @@ from pirate_envs.core.options import whole_number
 
 TOGETHER = 4  # matches of a chunk
 MOST = 1 << 20  # matches
-MOST_OF_A_THEME = 0.5  # of the puzzles
+MOST_OF_A_THEME = 0.7  # of the puzzles
 PLACE = Path(puzzles.__file__).parent
 
 
