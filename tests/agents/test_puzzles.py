@@ -28,7 +28,7 @@ from pirate_envs.core.sentences import languages
 from pirate_envs.games import shipped
 
 MOST_BYTES = 60_000  # of a shipped file
-FEWEST, MOST = 10, 100  # puzzles of a game
+FEWEST, MOST = 30, 100  # puzzles of a game
 
 
 @pytest.fixture(scope="module", params=shipped())
