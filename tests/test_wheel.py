@@ -132,6 +132,8 @@ def test_the_wheel_holds_what_is_imported_and_nothing_of_the_checkout(wheel: Pat
         "pirate_envs/agents/arena/tournament.py",
         "pirate_envs/games/piraten_kapern/solved/race.npy",
         *(f"pirate_envs/agents/pretrained/{game}/weights.safetensors" for game in pirate_envs.games() if game != "kuhn_poker"),
+        *(f"pirate_envs/agents/coach/puzzles/{game}.json.gz" for game in pirate_envs.games() if game != "kuhn_poker"),
+        *(f"pirate_envs/agents/coach/puzzles/words/{language}.json" for language in ("de", "en", "fr")),
     ):
         assert needed in names
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"pirate_envs"}

@@ -25,7 +25,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pirate_envs.agents.table import limits, pages, replays
+from pirate_envs.agents.table import limits, pages, puzzles, replays
 from pirate_envs.agents.table.halls import Hall, OpenTable, Show, Socket
 from pirate_envs.agents.table.limits import RefusedError
 from pirate_envs.agents.table.looks import Look
@@ -291,6 +291,7 @@ def application(hall: Hall) -> Starlette:
         Route("/api/replays/{table}", told_replay),
         WebSocketRoute("/ws/tv/{game}", serve_socket),
         WebSocketRoute("/ws/{table}", serve_socket),
+        *puzzles.routes(),
         *replays.routes(),
         *pages.routes(),
     ]

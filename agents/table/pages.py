@@ -19,7 +19,7 @@ TYPES = {
     "json": "application/json",
     "svg": "image/svg+xml",
 }
-ADDRESSES = ("/", "/t/{table}", "/tv", "/tv/{game}", "/rules/{game}")
+ADDRESSES = ("/", "/t/{table}", "/tv", "/tv/{game}", "/rules/{game}", "/puzzles", "/puzzles/{game}", "/puzzles/{game}/{number}")
 """Of the one page, whose script looks which of them it is at."""
 
 

@@ -1,5 +1,5 @@
-"""The command line, `pirates` or `python -m pirate_envs`: list, describe, play, table, replay, coach, bench,
-players, warm, new, version.
+"""The command line, `pirates` or `python -m pirate_envs`: list, describe, play, table, replay, coach, puzzles,
+bench, players, warm, new, version.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from pirate_envs.agents import names
-from pirate_envs.cli import bench, coach, describe, play, table
+from pirate_envs.cli import bench, coach, describe, play, puzzles, table
 from pirate_envs.cli.text import fitted, print_table
 from pirate_envs.core.errors import PirateError
 from pirate_envs.core.sentences import USUAL, languages
@@ -78,6 +78,10 @@ def parser(program: str) -> argparse.ArgumentParser:
     reviewing = add("coach", coach.coach)
     coach.add_arguments(reviewing)
     _add_language(reviewing)
+    solving = add("puzzles", puzzles.puzzles)
+    _add_game(solving)
+    puzzles.add_arguments(solving)
+    _add_language(solving)
     _add_game(add("players", players, grammar()))
     _add_bench(add("bench", bench.bench))
     _add_game(add("warm", bench.warm), needed=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,12 +28,13 @@ from pirate_envs.engine.replay import Replay
 from pirate_envs.search.hidden import is_hidden
 
 EXAMPLES = 3  # of a kind of action, in the legend
+LEAVE = "q"
 COMMANDS = {
     "hint": "what a strong player would do, and your chances",
     "rules": "the game's rules",
     "legend": "how to read the position; legend WORD: the rules that mention it",
     "?": "the position again",
-    "q": "leave",
+    LEAVE: "leave",
 }
 HELP = (
     "Enter an action by its name, the beginning of it, or its number; of many dice or cards only which ones, or keep and the "
@@ -145,28 +146,10 @@ class Person:
         doing: dict[str, Callable[[], None]] = {
             "?": lambda: show(self.game, g, self.seat),
             "hint": lambda: print(self.hint(g)),
-            "rules": lambda: print(manual_text(self.game.manual.strip())),
             "help": lambda: print(fitted("\n".join([HELP, *(f"  {word:<7} {what}" for word, what in COMMANDS.items())]))),
         }
-        while True:
-            try:
-                answer = " ".join(input("> ").split())
-            except Terminated:
-                raise
-            except (EOFError, KeyboardInterrupt):
-                print()
-                return None
-            if answer == "q":
-                return None
-            if answer in doing:
-                doing[answer]()
-            elif answer.split(" ")[0] == "legend":
-                print(legend(self.game, g, answer.partition(" ")[2]))
-            elif answer:
-                try:
-                    return meant(self.game, g, answer)
-                except ValueError as error:  # an IllegalActionError, or more digits than int() takes
-                    print(fitted(str(error)))
+        answer = prompted(self.game, g, doing)
+        return answer if isinstance(answer, int) else None
 
     def tell(self, events: Iterable[Event]) -> None:
         """Print what happened."""
@@ -191,6 +174,36 @@ class Person:
         hint = self.adviser[0].hint(g)
         chance = "" if hint.win is None else f"; chance of winning about {hint.win:.0%}"
         return f"{hint.by} would: {hint.name}{chance}"
+
+
+def prompted(
+    game: Game, g: np.record, doing: Mapping[str, Callable[[], None]], leaving: tuple[str, ...] = (LEAVE,)
+) -> int | str:
+    """The legal action that a person enters, or the word of `leaving` that ends it: the first at the end of input and Ctrl-C.
+
+    `doing`: other words, and what is done then; `legend` and `rules` are always known.
+    """
+    usual = {"rules": lambda: print(manual_text(game.manual.strip()))}
+    known_words = {**usual, **doing}
+    while True:
+        try:
+            answer = " ".join(input("> ").split())
+        except Terminated:
+            raise
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return leaving[0]
+        if answer in leaving:
+            return answer
+        if answer in known_words:
+            known_words[answer]()
+        elif answer.split(" ")[0] == "legend":
+            print(legend(game, g, answer.partition(" ")[2]))
+        elif answer:
+            try:
+                return meant(game, g, answer)
+            except ValueError as error:  # an IllegalActionError, or more digits than int() takes
+                print(fitted(str(error)))
 
 
 def show(game: Game, g: np.record, seat: int) -> None:

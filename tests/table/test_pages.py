@@ -36,7 +36,19 @@ def words(language: str) -> dict[str, str]:
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("address", ["/", "/t/whatever", "/tv", "/tv/skull_king", "/rules/skull_king", "/?game=skull_king"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/t/whatever",
+        "/tv",
+        "/tv/skull_king",
+        "/rules/skull_king",
+        "/?game=skull_king",
+        "/puzzles",
+        "/puzzles/skull_king/3",
+    ],
+)
 def test_every_address_is_the_one_page(client: TestClient, address: str) -> None:
     answer = client.get(address)
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
@@ -98,7 +110,7 @@ def test_every_language_has_the_same_words_with_the_same_gaps() -> None:
 
 def test_every_word_that_is_said_is_there_and_every_one_there_is_said() -> None:
     text = "\n".join(OWN.values())
-    said = set(re.findall(r'"((?:main|new|seat|play|share|end|actions|tv|rules|help)\.[\w.]+)"', text))
+    said = set(re.findall(r'"((?:main|new|seat|play|share|end|actions|tv|puzzles|rules|help)\.[\w.]+)"', text))
     there = {key for key in words("en") if not key.startswith("replay.")}
     assert said <= there
     assert {key for key in there - said if not key.startswith(MADE_KEYS)} == {"new.practice.means", "new.hidden.means"}

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
-const KEYS = ["digits", "arrows", "enter", "h", "u", "t", "esc", "help"];
+const KEYS = ["digits", "arrows", "enter", "h", "u", "t", "n", "esc", "help"];
 const SIGNS = ["turn", "own", "frame", "click", "many", "back"];
 
 /** Open the help, or close it if it is open. */

@@ -11,6 +11,7 @@ const PAGES = [
   [/^\/tv$/, "./tv.js"],
   [/^\/tv\/([^/]+)$/, "./play.js"],
   [/^\/rules\/([^/]+)$/, "./rules.js"],
+  [/^\/puzzles(?:\/([^/]+))?(?:\/(\d+))?$/, "./puzzles.js"],
 ];
 
 function header() {
@@ -26,7 +27,7 @@ function header() {
     {},
     h("a", { class: "skip", href: "#main", onclick: skip }, t("main.skip")),
     h("a", { class: "brand", href: "/" }, h("img", { src: "/static/icon.svg", alt: "", width: 32, height: 32 }), t("main.title")),
-    h("nav", { "aria-label": t("main.pages") }, link("/", "main.new"), link("/tv", "main.tv")),
+    h("nav", { "aria-label": t("main.pages") }, link("/", "main.new"), link("/tv", "main.tv"), link("/puzzles", "main.puzzles")),
     h(
       "div",
       { class: "settings" },
