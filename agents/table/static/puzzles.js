@@ -213,7 +213,8 @@ class PuzzlePage {
   /** Frame what is chosen in the picture. */
   mark(words) {
     this.picture.querySelectorAll(".chosen").forEach((element) => element.classList.remove("chosen"));
-    for (const element of this.picture.querySelectorAll("[data-key^='card:'], [data-key^='die:']")) {
+    const kind = this.now.view.dice ? "die" : "card"; // a fortune card may be called as a die's face is
+    for (const element of this.picture.querySelectorAll(`[data-key^='${kind}:']`)) {
       const { word, nth } = wordOf(element.dataset.key, this.now.view);
       if (words.some((chosen) => chosen.word === word && chosen.nth === nth)) element.classList.add("chosen");
     }
@@ -255,7 +256,7 @@ function table({ heads, rows }) {
   };
   return h(
     "div",
-    { class: "worths", role: "group", "aria-label": t("puzzles.answer") },
+    { class: "worths", tabindex: 0, role: "group", "aria-label": t("puzzles.answer") },
     h("table", { class: "result said" }, head, body),
     body.querySelector("[hidden]") && h("button", { type: "button", class: "small", onclick: all }, t("puzzles.all", { count: rows.length })),
   );
