@@ -127,7 +127,7 @@ def test_what_comes_with_the_coach_is_of_the_game_and_its_policy(name: str) -> N
     for rung in ladder.rungs:
         assert all(rate.low <= rate.mean <= rate.high for rates in rung.rates.values() for rate in rates.values())
     rates = {rung.player: rung.rates["points"][EVERY] for rung in ladder.rungs}
-    assert rates["random"].low > rates["policy:pretrained"].high
+    assert rates["random"].low > rates["coach"].high and rates["random"].mean > rates["policy:pretrained"].mean
     assert ladder_of(game, policy.judging([])) is None
     assert yardsticks.luck_file(game).is_file() == (luck_weights(game, policy) is not PLAIN) != bool(game.solved)
     assert luck_weights(game, policy.judging([])) is PLAIN

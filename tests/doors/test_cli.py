@@ -155,7 +155,11 @@ def test_play_reaches_the_end_and_is_saved(run, tmp_path):
     arguments = [*SHORT, "--opponent", "rules:strongest", "--save", str(path)]
     status, out, err = run(*arguments, typed="".join(f"hint\n{line}\n" for line in typed))
     assert (status, err) == (0, "")
-    assert [line.partition(" would: ")[2] for line in out.splitlines() if " would: " in line] == advised
+    hints = [
+        line.partition(" would: ")[2].partition("; chance of winning about ") for line in out.splitlines() if " would: " in line
+    ]
+    assert [name for name, _, _ in hints] == advised
+    assert all(chance.endswith("%") and 0 <= int(chance[:-1]) <= 100 for _, _, chance in hints)
     own, other = game.payoffs(g)
     assert game.winners(g) == [0]
     assert out.endswith(f"You win the match.\nPoints: {own} for you and {other} for player 1.\nSaved: {path}\n")
