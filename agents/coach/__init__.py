@@ -1,7 +1,7 @@
 """The coach: what each legal action is worth to who decides, and what a match shows of somebody's play.
 
 import pirate_envs
-from pirate_envs import coach
+from pirate_envs.agents import coach
 
 choices = coach.judge(game, g, seat)            # of one decision, the best first
 review = coach.review(replay, seat)             # of a whole match
