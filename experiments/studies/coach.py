@@ -209,11 +209,20 @@ def measured(settings: CoachSettings) -> Iterator[dict[str, Any]]:
             yield row
 
 
+def joined(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """These rows, and of the earlier ones those of other parts and games; in the order of the parts."""
+    found = {(row["part"], row["game"]): row for row in [*earlier, *rows]}
+    return [found[key] for key in sorted(found, key=lambda key: (list(PARTS).index(key[0]), key[1]))]
+
+
 def main(settings: CoachSettings) -> None:
+    """Measure, print and perhaps write: beside what was written before of other parts and games."""
     rows = list(measured(settings))
     print(page(rows))
     if settings.write:
-        Results(RESULTS).write("coach", rows, page(rows))
+        results = Results(RESULTS)
+        rows = joined(rows, results.read("coach", []))
+        results.write("coach", rows, page(rows))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.studies.coach import PARTS, CoachSettings, measured
+from experiments.studies.coach import PARTS, CoachSettings, joined, measured
 from experiments.studies.coach_parts.pages import page
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -54,3 +54,12 @@ def test_what_is_shipped_is_what_the_coach_reads(tmp_path: Path, monkeypatch: py
 def test_an_unknown_part_is_refused() -> None:
     with pytest.raises(OptionError, match="part 'speeed' of --parts is unknown; allowed: calibration"):
         CoachSettings(parts=("speeed",))
+
+
+def test_what_is_measured_later_takes_the_place_of_its_own_part_and_game_alone() -> None:
+    earlier = [{"part": part, "game": game, "by": "earlier"} for part in ("luck", "order") for game in ("b", "a")]
+    found = joined([{"part": "order", "game": "a", "by": "later"}, {"part": "speed", "game": "a", "by": "later"}], earlier)
+    assert [(row["part"], row["game"], row["by"]) for row in found] == [
+        ("order", "a", "later"), ("order", "b", "earlier"), ("luck", "a", "earlier"), ("luck", "b", "earlier"),
+        ("speed", "a", "later"),
+    ]  # fmt: skip
