@@ -18,6 +18,11 @@ SMALL = [
     *("--option", "last_hand=2", "--lanes", "32", "--steps", "16", "--batch", "256", "--epochs", "1", "--width", "16"),
     *("--checkpoint-minutes", "1e-9", "--evaluate-minutes", "100", "--decisions", "100000000"),
 ]
+LEAGUE = [
+    *("skull_king", "--option", "last_hand=2", "--players", "2", "--rounds", "10", "--lesson", "4096", "--part", "1024"),
+    *("--deals", "20", "--search", "--learner.lanes", "32", "--learner.steps", "16", "--learner.batch", "256"),
+    *("--learner.epochs", "1", "--learner.width", "16", "--learner.precision", "float32"),
+]
 
 
 def start(module: str, *arguments: str) -> subprocess.Popen[str]:
@@ -118,4 +123,32 @@ def evaluate(folder: Path, rng: random.Random) -> list[str]:
     return until_the_end("evaluate", arguments, rng)
 
 
-COMMANDS = (training("ppo"), training("sb3"), tournament, tune, evaluate)
+def league(folder: Path, rng: random.Random) -> list[str]:
+    """The killed league's payoffs and players are the straight one's to the byte."""
+
+    def end(place: Path) -> tuple[int, str]:
+        process = begin(place)
+        printed = process.communicate(timeout=300)[0]
+        return process.returncode, printed[-300:]
+
+    def begin(place: Path) -> subprocess.Popen[str]:
+        made = list(place.glob("league-*"))
+        return start("league", *(["--resume", str(made[0])] if made else [*LEAGUE, "--out", str(place)]))
+
+    def left(place: Path) -> dict[str, bytes]:
+        (made,) = place.glob("league-*")
+        files = [made / "payoffs.csv", *(made / "players").rglob("*.safetensors")]
+        return {file.relative_to(made).as_posix(): file.read_bytes() for file in files}
+
+    for _ in range(EACH):
+        process = begin(folder / "killed")
+        time.sleep(rng.uniform(START, START + LONGEST))
+        kill(process)
+    for place in ("killed", "straight"):
+        status, printed = end(folder / place)
+        if status:
+            return [f"league, {place}: {printed}"]
+    return [] if left(folder / "killed") == left(folder / "straight") else ["league: other payoffs or players"]
+
+
+COMMANDS = (training("ppo"), training("sb3"), tournament, tune, evaluate, league)
