@@ -212,10 +212,14 @@ class Gate:
         self._entry = entry_point(first_fault, self._own, _as_bytes(self._own), self._bounds, 0)
 
     def _told_by_bytes(self, name: str) -> bool:
-        """Whether the range of a field is one of its bytes: an option's are, and numbers of one byte by numbers or options."""
+        """Whether the range of a field is one of its bytes: an option's are, numbers of one byte by numbers or options, and
+        those of so many bits.
+        """
         bounds = self._ranges[name]
-        fixed = all(not isinstance(bound, Of) or self._ranges[bound.field] == OF_OPTIONS for bound in bounds)
-        return bounds == OF_OPTIONS or (self._fields[name][0].base.itemsize == 1 and fixed)
+        if any(isinstance(bound, Of) and self._ranges[bound.field] != OF_OPTIONS for bound in bounds):
+            return False
+        low, high = self._ends(name, self._own[0])
+        return bounds == OF_OPTIONS or self._fields[name][0].base.itemsize == 1 or (low == 0 and high & (high + 1) == 0)
 
     def _is_free(self, name: str) -> bool:
         """Whether the field may hold whatever its type does."""
@@ -249,7 +253,8 @@ class Gate:
             if self._ranges[name] != OF_OPTIONS:
                 for row, g in enumerate(option_sets):
                     low, high = self._ends(name, g)
-                    lowest[row, cells], spans[row, cells] = low % 256, high - low
+                    span = np.frombuffer((high - low).to_bytes(kind.base.itemsize, "little"), np.uint8)
+                    lowest[row, cells], spans[row, cells] = low % 256, np.tile(span, kind.itemsize // kind.base.itemsize)
         return lowest, spans
 
     def _ends(self, name: str, g: np.record) -> tuple[int, int]:

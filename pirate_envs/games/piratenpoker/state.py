@@ -86,7 +86,7 @@ FIELDS: list[tuple[Any, ...]] = [
     ("held_sizes", np.int8, (MAX_PLAYERS,)),  # cards in each hand at that moment
 ]
 
-PACKED: Range = (0, 0x7F7F7F7F7F7F7F7F)
+PACKED: Range = (0, 2**63 - 1)  # no count has its highest bit set: `flaw` sees to the others'
 FRONT_COUNTS: Range = (0, STACK * 0x01010101)
 MOST_TOTAL = HAND * 2 * NUMBERS  # of the worths of a bid; see rules.KEYS
 RANGES: dict[str, Range] = {
