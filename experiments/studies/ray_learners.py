@@ -22,8 +22,10 @@ from typing import Any
 import torch
 
 from experiments.command import RESULTS, GameName, run_command
+from pirate_envs.agents.arena.ray_cluster import connect
 from pirate_envs.agents.learning import PPOSettings, Training
 from pirate_envs.agents.report import Results, command, machine, markdown_table
+from pirate_envs.core.errors import ClusterError
 from pirate_envs.core.options import whole_number
 
 
@@ -61,6 +63,16 @@ def multiply(seconds: float) -> float:
     return count / (time.perf_counter() - start)
 
 
+def check_room(settings: RayLearnersSettings) -> None:
+    """Raises ClusterError unless all learners, and the one alone, find a core: none gives its own up while it waits."""
+    needed, cores = settings.learners + 1, int(connect(settings.address).cluster_resources().get("CPU", 0))
+    if cores < needed:
+        raise ClusterError(
+            f"this Ray cluster has {cores} cores; one learner alone and {settings.learners} together need {needed}: "
+            f"start one with `ray start --head --num-cpus={needed}`"
+        )
+
+
 def main(settings: RayLearnersSettings) -> dict[str, Any]:
     """Measure, print and perhaps write."""
     for name in ("learners", "turns"):
@@ -69,6 +81,7 @@ def main(settings: RayLearnersSettings) -> dict[str, Any]:
     several = dataclasses.replace(one, learners=settings.learners)
     for each in (one, several):
         each.check()
+    check_room(settings)
     trainings = {each.learners: Training(None, each) for each in (one, several)}
     rates: dict[int, list[float]] = {learners: [] for learners in trainings}
     products: dict[int, list[float]] = {learners: [] for learners in trainings}

@@ -250,9 +250,9 @@ def drew_what_is_left(g, seat):
     for place in range(int(g.staked_count)):
         code = int(g.staked[place])
         own = -int(STAKED_BY[code] == order)  # all bits or none: faster than a branch
-        green += STAKED[0, code] & own
-        red += STAKED[1, code] & own
-        yellow += STAKED[2, code] & own
+        green += int(STAKED[0, code]) & own
+        red += int(STAKED[1, code]) & own
+        yellow += int(STAKED[2, code]) & own
     for slot in range(int(g.sizes[seat])):
         kind = (int(g.hands[seat]) >> (8 * slot)) & 31
         card = 1 << (8 * (kind & 7))
@@ -273,9 +273,9 @@ def staked_are_the_discard(g):
     for place in range(int(g.staked_count)):
         code = int(g.staked[place])
         latest = max(latest, int(STAKED_BY[code]))
-        green += STAKED[0, code]
-        red += STAKED[1, code]
-        yellow += STAKED[2, code]
+        green += int(STAKED[0, code])
+        red += int(STAKED[1, code])
+        yellow += int(STAKED[2, code])
     for place in range(int(g.staked_count), POKER_CARDS):
         beyond |= int(g.staked[place])
     good = (latest < g.players) & (beyond == 0)
