@@ -23,6 +23,7 @@ ray = pytest.importorskip("ray", reason="needs the extra ray: see requirements.t
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 
 import pirate_envs  # noqa: E402
+from experiments.studies import ray_learners  # noqa: E402
 from pirate_envs.agents import agent  # noqa: E402
 from pirate_envs.agents.arena import Tournament, evaluate, ray_cluster, tournament  # noqa: E402
 from pirate_envs.agents.arena.workers import Workers  # noqa: E402
@@ -233,6 +234,11 @@ def test_two_learners_stay_in_step_and_a_killed_one_is_restored(address: str, tm
 def test_more_learners_than_cores_are_refused(address: str) -> None:
     with pytest.raises(ClusterError, match="learners is 3; this Ray cluster has 2 cores"):
         begin(settings(on="ray", learners=3, address=address))
+
+
+def test_the_study_of_learners_does_not_wait_for_cores_that_never_come(address: str) -> None:
+    with pytest.raises(ClusterError, match="has 2 cores; one learner alone and 2 together need 3"):
+        ray_learners.main(ray_learners.RayLearnersSettings(learners=2, address=address))
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------
