@@ -16,6 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 import pirate_envs
 from experiments.command import RESULTS, run_command
 from pirate_envs.agents import agent
@@ -76,7 +78,8 @@ def play_of(game: Game, lanes: int, threads: int) -> Work:
 def search_of(game: Game, iterations: int, threads: int) -> Work:
     """Searches along one match."""
     searcher = agent(game, f"search:ismcts:{iterations}" + (f":threads={threads}" if threads > 1 else ""))
-    waiting, g = [], game.new(3)
+    waiting: list[np.record] = []
+    g = game.new(3)
     while not game.is_over(g) and len(waiting) < AT_MOST:
         if len(game.legal_actions(g)) > 1:
             waiting.append(g.copy())
