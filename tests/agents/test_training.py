@@ -74,7 +74,8 @@ def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFi
         "results.json", "tensorboard", "cross_play.csv", "cross_play.png",
     }  # fmt: skip
     settings = json.loads((folder / "settings.json").read_text())
-    assert settings["settings"]["decisions"] == 3072 and settings["versions"]["torch"] == torch.__version__ and settings["git"]
+    assert settings["settings"]["decisions"] == 3072 and settings["git"]
+    assert settings["versions"]["torch"].partition("+")[0] == torch.__version__.partition("+")[0]  # not all wheels say more
     rows = list(csv.DictReader((folder / "metrics.csv").read_text().splitlines()))
     assert [int(row["decisions"]) for row in rows] == list(range(512, 3073, 512))
     assert all(float(row["entropy"]) > 0 for row in rows)
