@@ -218,8 +218,10 @@ class Gate:
         bounds = self._ranges[name]
         if any(isinstance(bound, Of) and self._ranges[bound.field] != OF_OPTIONS for bound in bounds):
             return False
-        low, high = self._ends(name, self._own[0])
-        return bounds == OF_OPTIONS or self._fields[name][0].base.itemsize == 1 or (low == 0 and high & (high + 1) == 0)
+        if bounds == OF_OPTIONS or self._fields[name][0].base.itemsize == 1:
+            return True
+        low, high = bounds
+        return low == 0 and not isinstance(high, Of) and high & (high + 1) == 0  # the same whatever the options
 
     def _is_free(self, name: str) -> bool:
         """Whether the field may hold whatever its type does."""

@@ -57,7 +57,7 @@ class Threads:
     """The calling thread and `count` - 1 others. These are started when they are first needed, in each process anew after a
     fork, and end when this object goes; a copy of it, or what is unpickled, starts its own.
 
-    Work is handed over by a bare queue, which takes half the time that the standard library's pool takes.
+    Work is handed over by a bare queue, which costs less than the standard library's pool does.
     """
 
     def __init__(self, count: int) -> None:
