@@ -282,3 +282,15 @@ def test_every_field_is_held_to_its_range(name: str) -> None:
                 g[field] = value
                 with pytest.raises(RecordError, match=rf"{field}|hand_number|turn"):
                     game.check_record(g)
+
+
+def test_a_bound_of_the_options_holds_for_every_set_of_options() -> None:
+    own, other = (pirate_envs.load("lucky_pirate", max_turns=turns) for turns in (1023, 1000))
+    row = other.empty(1)
+    row[0] = other.new(1)
+    for turn in (255, 1000):  # 1000 is 0x03e8: byte by byte 255 would be above it
+        row["turn"] = turn
+        check_records(own, row, Use.PLAY_ON, other.empty(1))
+    row["turn"] = 1001
+    with pytest.raises(RecordError, match="turn in row 0 is 1001"):
+        check_records(own, row, Use.PLAY_ON, other.empty(1))
