@@ -15,7 +15,7 @@ from tests.games.setups import setup_of, table_of
 from tests.games.test_referees import any_game
 
 TELLERS = [name for name in pirate_envs.games() if pirate_envs.load(name).telling is not None]
-MATCHES, MANY = 3, 2000
+MATCHES, MANY = 3, 200  # 2,000 in `make test-release`
 
 
 def told(game: Game, view: dict[str, Any], *actions: str, to: Any) -> list[dict[str, Any]]:
