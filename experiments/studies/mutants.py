@@ -4,7 +4,7 @@
     python -m experiments.studies.mutants --sample 150 --write   and keep it in experiments/results/mutants.{json,md}
 
 A mutant is the package with one comparison, operator, constant, condition or statement of games/*/rules.py or core/*.py
-changed. It is killed if a test of its part fails, uncompiled, in a copy of the tree, or if they need three times as much of a
+changed, without what only draws, speaks or compiles. It is killed if a test of its part fails, uncompiled, in a copy of the tree, or if they need three times as much of a
 processor as without the fault. What survives is listed: each is either no change of what the code does, or a test that is
 missing. The same command goes on where it was stopped.
 """
@@ -46,9 +46,15 @@ SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
     ast.And: ast.Or, ast.Or: ast.And, ast.In: ast.NotIn, ast.NotIn: ast.In,
 }  # fmt: skip
-EVERY_GAMES_TESTS = ("tests/games/test_trees.py", "tests/games/test_transcripts.py", "tests/engine/test_deal_anew.py")
-TESTS_OF_CORE = (*EVERY_GAMES_TESTS, "tests/core", "tests/engine/test_batch.py")
-TESTS_OF_RULES = (*EVERY_GAMES_TESTS, "tests/games/test_referees.py")
+NOT_PLAYED = ("composer.py", "glyphs.py", "jit.py", "sentences.py", "signals.py", "svg.py")  # of core: screens, the compiler
+EVERY_GAMES_TESTS = ("tests/games/test_transcripts.py", "tests/engine/test_deal_anew.py")
+TESTS_OF_RULES = ("tests/games/test_referees.py", "tests/games/test_trees.py")  # those that take long come last
+TESTS_OF_CORE = ("tests/core", *EVERY_GAMES_TESTS, "tests/engine/test_batch.py")
+TESTS_BESIDE = {  # of single files of core
+    "events.py": ("tests/games/test_events.py",),
+    "game.py": ("tests/doors/test_aec.py",),
+    "ranges.py": ("tests/engine/test_hostile_states.py",),
+}
 LEFT_OUT = "not test_jit and not players and not solved"  # by name: of the compiler, and of what is no rule
 LONGER, SPARE = 3, 10  # times as many seconds of a processor as without a fault, and some: as good as for ever
 PATIENCE = 7200.0  # seconds for what waits and uses no processor
@@ -132,7 +138,8 @@ def mutant(file: Path, number: int) -> Mutant:
 
 def files() -> list[Path]:
     """What faults are put into."""
-    return sorted([*(ROOT / PACKAGE / "games").glob("*/rules.py"), *(ROOT / PACKAGE / "core").glob("*.py")])
+    core = (path for path in (ROOT / PACKAGE / "core").glob("*.py") if path.name not in NOT_PLAYED)
+    return sorted([*(ROOT / PACKAGE / "games").glob("*/rules.py"), *core])
 
 
 # -- tests -------------------------------------------------------------------------------------------------------------
@@ -141,7 +148,9 @@ def files() -> list[Path]:
 def tests_for(file: str) -> list[str]:
     """The tests of a file's part."""
     parts = Path(file).parts
-    return [f"tests/games/{parts[2]}", *TESTS_OF_RULES] if parts[1] == "games" else list(TESTS_OF_CORE)
+    if parts[1] == "games":
+        return [*EVERY_GAMES_TESTS, f"tests/games/{parts[2]}", *TESTS_OF_RULES]
+    return [*TESTS_BESIDE.get(parts[2], ()), *TESTS_OF_CORE]
 
 
 def selection(file: str) -> str:
