@@ -4,9 +4,9 @@
     python -m experiments.studies.mutants --sample 150 --write   and keep it in experiments/results/mutants.{json,md}
 
 A mutant is the package with one comparison, operator, constant, condition or statement of games/*/rules.py or core/*.py
-changed, without what only draws, speaks or compiles. It is killed if a test of its part fails, uncompiled, in a copy of the tree, or if they need three times as much of a
-processor as without the fault. What survives is listed: each is either no change of what the code does, or a test that is
-missing. The same command goes on where it was stopped.
+changed, without what only draws, speaks or compiles. It is killed if a test of its part fails, uncompiled, in a copy of the
+tree, or if they need three times as much of a processor as without the fault. What survives is listed: each is either no
+change of what the code does, or a test that is missing. The same command goes on where it was stopped.
 """
 
 from __future__ import annotations
