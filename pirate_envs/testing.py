@@ -407,6 +407,8 @@ def _check_names(game: Game, g: np.record) -> None:
     for seat in (None, *range(game.players)):
         view = game.view(g, seat)
         _demand(game, "a view is JSON", json.loads(json.dumps(view)) == view, g, f"Seat {seat}.")
+        alike = seat is None or game.view(game.redacted(g, seat), seat) == view
+        _demand(game, "a seat's view is the same on its redacted record", alike, g, f"Seat {seat}.")
 
 
 def _check_picture(game: Game, g: np.record, seat: int) -> None:

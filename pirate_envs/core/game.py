@@ -22,7 +22,7 @@ from pirate_envs.core.jit import register_verbs
 from pirate_envs.core.layout import Layout
 from pirate_envs.core.notation import COMMON_KEYS, check_plain
 from pirate_envs.core.options import Options, whole_number
-from pirate_envs.core.ranges import Gate, Range, Use, ranges_of
+from pirate_envs.core.ranges import ANY, MOVER, Gate, Range, Use, ranges_of
 from pirate_envs.core.record import TRUNCATED
 from pirate_envs.core.rewards import write_rewards
 from pirate_envs.core.rng import seed_words
@@ -202,9 +202,12 @@ class Game:
         """The check that records from outside pass (core/ranges.py)."""
         return Gate(self)
 
-    def check_record(self, g: np.record, use: Use = Use.LOOK) -> None:
-        """Raise RecordError unless `g` may be a record of this game with these options; all methods below begin with it."""
-        self.gate.check_one(g, use)
+    def check_record(self, g: np.record, use: Use = Use.LOOK, seat: int = ANY) -> None:
+        """Raise RecordError unless `g` may be a record of this game with these options; all methods below begin with it.
+
+        `seat`: what this seat holds (MOVER: the one to move) has to be in it; a record redacted for another one lacks it.
+        """
+        self.gate.check_one(g, use, seat)
 
     def seat_to_move(self, g: np.record) -> int:
         """The seat that decides next."""
@@ -219,7 +222,7 @@ class Game:
 
     def mask_words(self, g: np.record) -> np.ndarray:
         """The legal actions as uint64 words (core/bits.py); all zero after the end."""
-        self.check_record(g)
+        self.check_record(g, seat=MOVER)
         return self._mask_words(g)
 
     def _mask_words(self, g: np.record) -> np.ndarray:
@@ -264,9 +267,10 @@ class Game:
 
     def observation(self, g: np.record, seat: int) -> np.ndarray:
         """What the seat sees, float32, shape (layout.size,)."""
-        self.check_record(g)
+        seat = self.check_seat(seat)
+        self.check_record(g, seat=seat)
         out = np.empty(self.layout.size, np.float32)
-        self.verbs["observe"](g, self.check_seat(seat), out)
+        self.verbs["observe"](g, seat, out)
         return out
 
     def payoffs(self, g: np.record) -> np.ndarray:
@@ -298,12 +302,13 @@ class Game:
 
     def redacted(self, g: np.record, seat: int) -> np.record:
         """A copy without all that the seat cannot know."""
-        self.check_record(g)
+        seat = self.check_seat(seat)
+        self.check_record(g, seat=seat)
         return self._redacted(g, seat)
 
     def _redacted(self, g: np.record, seat: int) -> np.record:
         g = g.copy()
-        self.verbs["redact"](g, self.check_seat(seat))
+        self.verbs["redact"](g, seat)
         return g
 
     def determinized(self, g: np.record, seat: int, seed: int) -> np.record:
@@ -326,7 +331,7 @@ class Game:
             if player not in self.rule_players:
                 raise OptionError(f"no rule player {player!r} in {self.name}; there are: {', '.join(self.rule_players)}")
             player = self.rule_players.index(player)
-        self.check_record(g)
+        self.check_record(g, seat=MOVER)
         count = len(self.rule_players)
         return int(self.verbs["rule_action"](g, whole_number("rule player", player, -1, count - 1) % count))
 
@@ -363,7 +368,8 @@ class Game:
         """All that the seat may see, by name, ready for JSON; None: everything; "watcher": what all seats see."""
         if isinstance(seat, str) and seat == WATCHER:
             return watched(self, g)
-        self.check_record(g)
+        seat = None if seat is None else self.check_seat(seat)
+        self.check_record(g, seat=MOVER if seat is None else seat)
         seen = g if seat is None else self._redacted(g, seat)
         over, mover = bool(g.over), int(g.to_move)
         legal = listed(self._mask_words(g)) if seat in (None, mover) else []

@@ -68,7 +68,8 @@ class Use(IntEnum):
 
 # -- the check ---------------------------------------------------------------------------------------------------------
 
-FINE, OUT_OF_RANGE, REDACTED, OVER, FLAWED = -1, 0, 1, 2, 3  # what is wrong; from FLAWED on: that flaw
+FINE, OUT_OF_RANGE, REDACTED, OVER, NOT_ITS_OWN, FLAWED = -1, 0, 1, 2, 3, 4  # what is wrong; from FLAWED on: that flaw
+ANY, MOVER = -1, -2  # in place of a seat that is asked about
 FAULTS = 1 << 8  # a fault is told as this times the row, and what is wrong
 
 
@@ -131,7 +132,7 @@ def _in_ranges(row, bounds):
 
 
 @compiled
-def _fault(g, row, bounds, use):
+def _fault(g, row, bounds, use, seat):
     """What is wrong with a record, or FINE."""
     if not _in_ranges(row, bounds):
         return OUT_OF_RANGE
@@ -141,17 +142,20 @@ def _fault(g, row, bounds, use):
     if g.over != PLAYING and use == Use.PLAY_ON:
         return OVER
     flaw = verbs.flaw(g, redacted)
-    return FLAWED + flaw - 1 if flaw > 0 else FINE
+    if flaw > 0:
+        return FLAWED + flaw - 1
+    asked = int(g.to_move) if seat == MOVER and g.over == PLAYING else seat
+    return NOT_ITS_OWN if redacted and asked >= 0 and not verbs.knows(g, asked) else FINE
 
 
 @kernel
-def first_fault(records, rows, bounds, use):
+def first_fault(records, rows, bounds, use, seat):
     """The first record that cannot be, as FAULTS times its number and what is wrong with it; or FINE.
 
-    `rows`: the records as bytes, uint8, (n, bytes each); `bounds`: Bounds.
+    `rows`: the records as bytes, uint8, (n, bytes each); `bounds`: Bounds; `seat`: that is asked about, ANY or MOVER.
     """
     for i in range(len(rows)):
-        fault = _fault(records[i], rows[i], bounds, use)
+        fault = _fault(records[i], rows[i], bounds, use, seat)
         if fault != FINE:
             return i * FAULTS + fault
     return FINE
@@ -209,7 +213,7 @@ class Gate:
         table = np.array([self._row(name, references) for name in others], np.int64).reshape(-1, 8)
         places = np.array([self._place(name) for name in references], np.int64).reshape(-1, 3)
         self._bounds = Bounds(*self._by_byte(self._own), table, places)
-        self._entry = entry_point(first_fault, self._own, _as_bytes(self._own), self._bounds, 0)
+        self._entry = entry_point(first_fault, self._own, _as_bytes(self._own), self._bounds, 0, ANY)
 
     def _told_by_bytes(self, name: str) -> bool:
         """Whether the range of a field is one of its bytes: an option's are, numbers of one byte by numbers or options, and
@@ -273,17 +277,17 @@ class Gate:
             sets = np.concatenate([self._own, option_sets])
             lowest, spans = self._by_byte(sets)
             bounds = bounds._replace(lowest=lowest, spans=spans)
-        fault = int(self._entry(records, _as_bytes(records), bounds, int(use)))
+        fault = int(self._entry(records, _as_bytes(records), bounds, int(use), ANY))
         if fault != FINE:
             row, fault = divmod(fault, FAULTS)
             raise RecordError(self._told(records[row], f"in row {row}", fault, sets))
 
-    def check_one(self, g: Any, use: Use) -> None:
-        """See `check_records`: for one record, without an array's checks."""
+    def check_one(self, g: Any, use: Use, seat: int = ANY) -> None:
+        """See `check_records`: for one record, without an array's checks, and with what this seat holds in it."""
         if not isinstance(g, np.record) or (g.dtype is not self.game.state and g.dtype != self.game.state):
             raise RecordError(f"no record of {self.game.id} is {type(g).__name__!r} of another type; needed: as `new` makes")
         row = np.frombuffer(g, np.uint8)[None]  # type: ignore[call-overload]
-        fault = int(self._entry(np.frombuffer(g, self.game.state), row, self._bounds, int(use)))  # type: ignore[call-overload]
+        fault = int(self._entry(np.frombuffer(g, self.game.state), row, self._bounds, int(use), seat))  # type: ignore[call-overload]
         if fault != FINE:
             raise RecordError(self._told(g, "in the record", fault, self._own))
 
@@ -293,6 +297,8 @@ class Gate:
             return f"gen {where} is all 0: the record is redacted; to be played on it has to be whole (see `determinized`)"
         if fault == OVER:
             return f"over {where} is {int(g.over)}; allowed: {PLAYING}, a match that is being played"
+        if fault == NOT_ITS_OWN:
+            return f"gen {where} is all 0: the record is redacted, and for another seat: it lacks what this one holds"
         if fault >= FLAWED:
             field, _, what = self.game.flaws[fault - FLAWED].partition(": ")
             return f"{field} {where}: {what}"

@@ -65,6 +65,15 @@ def flaw(g, redacted):
 
 
 @verb(optional=True)
+def knows(g, seat):
+    """Is what the seat holds in a redacted record? Not if the record was redacted for another seat.
+
+    Without it any redacted record may be asked about any seat: there is nothing that one seat alone holds.
+    """
+    return True
+
+
+@verb(optional=True)
 def rule_action(g, player):
     """The action of rule player number `player` (weakest first) for the seat to move, from what that seat may see.
 
@@ -100,4 +109,4 @@ def tally(before, action, g, counts):
 
 
 REQUIRED = ("deal", "legal", "apply", "score", "observe", "redact", "determinize")
-OPTIONAL = ("reopen", "flaw", "rule_action", "weighted_action", "stage", "tally")
+OPTIONAL = ("reopen", "flaw", "knows", "rule_action", "weighted_action", "stage", "tally")

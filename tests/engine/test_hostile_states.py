@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import numpy as np
@@ -31,7 +32,8 @@ def methods(name: str) -> Door:
         for seat in range(game.players):
             game.view(g, seat)
             game.rotated(g, seat)
-            game.rule_action(game.redacted(g, seat), int(rng.integers(len(game.rule_players)))) if not g.over else None
+            if not game.is_over(g) and seat == game.seat_to_move(g):
+                game.rule_action(game.redacted(g, seat), int(rng.integers(len(game.rule_players))))
             world = game.determinized(g, seat, int(rng.integers(100)))
             check_seen(game, game.observation(world, seat), np.ones(1))
 
@@ -201,6 +203,23 @@ def test_a_redacted_record_can_be_looked_at_but_not_played() -> None:
     check_records(game, rows)
     with pytest.raises(RecordError, match="row 0 is all 0"):
         check_records(game, rows, Use.PLAY)
+
+
+@pytest.mark.parametrize("name", [name for name in shipped() if len(pirate_envs.load(name).layout.private)])
+def test_a_redacted_record_is_its_own_seats_alone(name: str) -> None:
+    game = table_of(name, 3)
+    whole = game.new(1)
+    other = (game.seat_to_move(whole) + 1) % 3
+    hidden = game.redacted(whole, other)
+    before = hidden.tobytes()
+    for ask in (game.observation, game.view, game.redacted, functools.partial(game.determinized, seed=1)):
+        ask(hidden, other)
+        with pytest.raises(RecordError, match="redacted, and for another seat"):
+            ask(hidden, game.seat_to_move(whole))
+    for of_the_mover in (game.legal_actions, game.action_mask, game.rule_action, game.view):
+        with pytest.raises(RecordError, match="redacted, and for another seat"):
+            of_the_mover(hidden)
+    assert hidden.tobytes() == before
 
 
 def test_a_match_that_is_over_cannot_go_into_a_batch() -> None:

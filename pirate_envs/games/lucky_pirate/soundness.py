@@ -49,6 +49,11 @@ def within(part, heap):
 
 
 @compiled
+def knows(g, seat):
+    return size_of(int(g.hands[seat])) == g.hand_sizes[seat]
+
+
+@compiled
 def hands_agree(g, redacted):
     """Hands have their sizes, but those that are blanked; what is known of a hand is in it."""
     good = is_heap(int(g.aside)) & is_heap(int(g.cleared))

@@ -69,6 +69,11 @@ def total_of(counts):
 
 
 @compiled
+def knows(g, seat):
+    return g.hands[seat] != EMPTY_HAND or g.sizes[seat] == 0
+
+
+@compiled
 def hands_agree(g, redacted):
     """Hands are sorted and have their sizes, but those that are blanked."""
     good = True

@@ -88,6 +88,11 @@ def cards_agree(g):
 
 
 @compiled
+def knows(g, seat):
+    return cards_of(int(g.hands[seat]), int(g.counts[seat])) == hand_size(g, seat)
+
+
+@compiled
 def hands_agree(g, redacted):
     """A seat holds a card for every trick that is left, and no suit that it has shown not to hold."""
     good = True
