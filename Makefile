@@ -44,7 +44,7 @@ build/doors/%/installed: tests/outside/%/requirements.txt pyproject.toml
 	build/doors/$*/bin/python -m pip install --quiet pytest -e . -r $<
 	touch $@
 
-test-long: $(VENV)/installed  ## what takes longer than tests may: some hours
+test-long: $(VENV)/installed  ## what takes longer than tests may
 	$(BIN)/python -m pytest -m long -n 2 --dist worksteal
 
 test-release: $(VENV)/installed  ## the measurements behind docs/trust.md; goes on where it was

@@ -2,7 +2,7 @@
 
 A door refuses a state with one of the project's errors, or plays on from it soundly: something is legal, and what is seen
 lies in its bounds. `outcomes` tries them in forks of a process in which all is compiled, so that a signal or a hang is told.
-Uncompiled (`NUMBA_DISABLE_JIT=1`, some twenty minutes) an index beyond an array is an error, where machine code would go on.
+Uncompiled (`NUMBA_DISABLE_JIT=1`) an index beyond an array is an error, where machine code would go on.
 """
 
 from __future__ import annotations
