@@ -6,7 +6,8 @@
 A mutant is the package with one comparison, operator, constant, condition or statement of games/*/rules.py or core/*.py
 changed, without what only draws, speaks or compiles. It is killed if a test of its part fails, uncompiled, in a copy of the
 tree, or if they need three times as much of a processor as without the fault. What survives is listed: each is either no
-change of what the code does, or a test that is missing. The same command goes on where it was stopped.
+change of what the code does, or a test that is missing. The same command goes on where it was stopped: what was killed counts
+until the sources change, what survived is tried again when the tests do.
 """
 
 from __future__ import annotations
@@ -162,10 +163,10 @@ def selection(file: str) -> str:
     return " and ".join([LEFT_OUT, *(f"not {name}" for name in (*others, "kuhn"))])
 
 
-def digest() -> str:
-    """Of all that decides whether a fault is noticed: the engine, the games and their tests."""
+def digest(*tops: str) -> str:
+    """Of the engine and the games, or of their tests: of all that decides whether a fault is noticed."""
     found = hashlib.sha256()
-    folders = [ROOT / top / part for top in (PACKAGE, "tests") for part in ("core", "engine", "games")]
+    folders = [ROOT / top / part for top in tops for part in ("core", "engine", "games")]
     for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
         found.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]
@@ -217,16 +218,19 @@ class Trials:
 
     room: Path
     """for copies"""
-    store: Path
-    """for what was found: what is there is not tried again"""
+    killed: Path
+    """for faults that were noticed: what is there is not tried again"""
+    survived: Path
+    """for those that these tests do not notice, and how long they take"""
 
     def __call__(self, asked: tuple[Mutant | str, float]) -> dict[str, Any]:
         """`asked`: a fault with its limit in seconds, or a file."""
         what, limit = asked
         told = what if isinstance(what, str) else f"{what.file} {what.line} {what.change}"
-        kept = self.store / f"{hashlib.sha256(told.encode()).hexdigest()[:16]}.json"
-        if kept.exists():
-            return dict(json.loads(kept.read_text(encoding="utf-8")))
+        kept = f"{hashlib.sha256(told.encode()).hexdigest()[:16]}.json"
+        for store in (self.killed, self.survived):
+            if (store / kept).exists():
+                return dict(json.loads((store / kept).read_text(encoding="utf-8")))
         folder = self.room / str(os.getpid())
         if not folder.exists():
             copy_tree(folder)
@@ -235,7 +239,8 @@ class Trials:
             found = {"part": what, "seconds": time_without_fault(what, folder)}
         else:
             found = {"file": what.file, "line": what.line, "change": what.change, "outcome": outcome(what, folder, limit)}
-        write_text(kept, json.dumps(found))
+        noticed = found.get("outcome", "survived") != "survived"
+        write_text((self.killed if noticed else self.survived) / kept, json.dumps(found))
         return found
 
 
@@ -246,9 +251,10 @@ def main(settings: MutantsSettings) -> None:
     places = [path for path in files() if settings.only in str(path)]
     every = [(path, number) for path in places for number in range(len(sites(ast.parse(path.read_text(encoding="utf-8")))))]
     chosen = [mutant(*place) for place in random.Random(settings.seed).sample(every, min(settings.sample, len(every)))]
-    store = settings.out / digest()
-    store.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as room, settings.workers.doing(Trials(Path(room), store)) as do:
+    killed = settings.out / digest(PACKAGE)
+    survived = killed / digest("tests")
+    survived.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as room, settings.workers.doing(Trials(Path(room), killed, survived)) as do:
         parts = list({" ".join(tests_for(fault.file)): fault.file for fault in chosen}.values())
         times = {found["part"]: found["seconds"] for found in do.in_order((part, 0.0) for part in parts)}
         limits = {" ".join(tests_for(part)): LONGER * seconds + SPARE for part, seconds in times.items()}

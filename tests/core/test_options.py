@@ -53,6 +53,19 @@ def test_errors_name_the_value_and_what_is_allowed(options, words):
         assert word in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("piraten_kapern", {"deck": {"captain": 300}}, "1 to 255 in all; names: treasure_island"),
+        ("piratenpoker", {"loot_counts": {"5": 8}}, "7 in all; names: 5, 6, 8, 10"),
+        ("lucky_pirate", {"deck": {"captain": 8}}, "0 to 7 each; names: 1, 2"),
+    ],
+)
+def test_counts_are_told_with_their_limits(name, options, words):
+    with pytest.raises(OptionError, match=f"counts by name, {words}"):
+        pirate_envs.load(name, **options)
+
+
 def test_unknown_game():
     with pytest.raises(UnknownGameError, match="skull_king") as error:
         pirate_envs.load("poker")

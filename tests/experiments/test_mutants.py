@@ -79,18 +79,19 @@ def test_what_the_tests_say(code: str, seconds: float, found: str, tmp_path: Pat
 
 
 def test_what_was_tried_is_not_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tried: list[str] = []
+    """But for what survived, when the tests are others."""
+    tried: list[int] = []
 
     def noted(fault: mutants.Mutant, folder: Path, seconds: float) -> str:
-        tried.append(fault.change)
-        return "killed"
+        tried.append(fault.line)
+        return "killed" if fault.line == 1 else "survived"
 
     monkeypatch.setattr(mutants, "outcome", noted)
     monkeypatch.setattr(mutants, "copy_tree", lambda folder: folder.mkdir())
     faults = [mutants.Mutant("part.py", line, "x -> y", "") for line in (1, 2)]
-    for _ in range(2):
-        trials = mutants.Trials(tmp_path / "room", tmp_path)
-        (tmp_path / "room").mkdir(exist_ok=True)
-        found = [trials((fault, 1.0)) for fault in faults]
-        assert [each["line"] for each in found] == [1, 2] and {each["outcome"] for each in found} == {"killed"}
-    assert len(tried) == 2
+    (tmp_path / "room").mkdir()
+    for survived, expected in (("old", [1, 2]), ("old", [1, 2]), ("new", [1, 2, 2])):
+        (tmp_path / survived).mkdir(exist_ok=True)
+        trials = mutants.Trials(tmp_path / "room", tmp_path, tmp_path / survived)
+        assert [trials((fault, 1.0))["outcome"] for fault in faults] == ["killed", "survived"]
+        assert tried == expected
