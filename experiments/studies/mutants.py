@@ -4,10 +4,10 @@
     python -m experiments.studies.mutants --sample 150 --write   and keep it in experiments/results/mutants.{json,md}
 
 A mutant is the package with one comparison, operator, constant, condition or statement of games/*/rules.py or core/*.py
-changed, without what only draws, speaks or compiles. It is killed if a test of its part fails, uncompiled, in a copy of the
-tree, or if they need three times as much of a processor as without the fault. What survives is listed: each is either no
-change of what the code does, or a test that is missing. The same command goes on where it was stopped: what was killed counts
-until the sources change, what survived is tried again when the tests do.
+changed, without what only draws, speaks or compiles. It is killed if a test of its part fails, uncompiled (what only the
+compiler runs: compiled), in a copy of the tree, or if they need three times as much of a processor as without the fault. What
+survives is listed: each is either no change of what the code does, or a test that is missing. The same command goes on where it
+was stopped: what was killed counts until the sources change, what survived is tried again when the tests do.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ TESTS_BESIDE = {  # of single files of core
     "game.py": ("tests/doors/test_aec.py",),
     "ranges.py": ("tests/engine/test_hostile_states.py",),
 }
+TESTS_COMPILED = {"cells.py": ("tests/core/test_jit.py",)}  # of files with code that only the compiler runs
 LEFT_OUT = "not test_jit and not players and not solved and not a_hostile_state"  # by name: the compiler, no rules, too long
 LONGER, SPARE = 3, 10  # times as many seconds of a processor as without a fault, and some: as good as for ever
 PATIENCE = 7200.0  # seconds for what waits and uses no processor
@@ -180,8 +181,14 @@ def copy_tree(folder: Path) -> None:
 
 def status(file: str, folder: Path, seconds: int | None = None) -> int:
     """How the tests of the file's part end in a copy of the tree; after so many seconds of a processor by SIGXCPU."""
-    run = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", selection(file), *tests_for(file)]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    ended = _run([*tests_for(file), "-k", selection(file)], folder, seconds, NUMBA_DISABLE_JIT="1")
+    compiled = TESTS_COMPILED.get(Path(file).name, ())
+    return _run([*compiled], folder, seconds, NUMBA_DISABLE_JIT="0") if ended == 0 and compiled else ended
+
+
+def _run(tests: list[str], folder: Path, seconds: int | None, **environment: str) -> int:
+    run = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", **environment}
     limited = None if seconds is None else functools.partial(resource.setrlimit, resource.RLIMIT_CPU, (seconds, seconds + 5))
     try:
         return subprocess.run(
