@@ -33,7 +33,12 @@ def action_name(g: np.record, action: int) -> str:
     """'stop', 'reroll coin coin sabre'."""
     if action == STOP:
         return "stop"
-    return "reroll " + " ".join(face for slot, face in enumerate(_faces(int(g.dice))) if action >> slot & 1)
+    return _reroll_name(int(g["dice"]), action)  # by key: three times as quick as an attribute, and a view names hundreds
+
+
+@functools.lru_cache(1 << 14)
+def _reroll_name(throw: int, slots: int) -> str:
+    return "reroll " + " ".join(face for slot, face in enumerate(_faces(throw)) if slots >> slot & 1)
 
 
 def action(g: np.record, name: str) -> int:
