@@ -39,6 +39,8 @@ def events(before: View, mover: int, action: str | None, after: View) -> list[Ev
         if after["round"] != before["round"]:
             story.tell("round_started", round=after["round"])
         return story.told
+    if before["phase"] != "bid":
+        story.tell("round_started", round=before["round"] + 1)  # nobody is left to be asked (R8)
     story.end_cycle()
     return story.told
 
