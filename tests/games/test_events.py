@@ -129,6 +129,21 @@ def test_the_loot_of_a_third_round_goes_to_the_highest_bid() -> None:
     assert [type(event["cards"]) for event in events if event["event"] == "drew"] == [int, list, int]
 
 
+@pytest.mark.parametrize("over", [False, True])
+def test_a_round_that_nobody_can_bid_in_is_told(over: bool) -> None:
+    """And is in the view after it where the match ends there."""
+    game = pirate_envs.load("piratenpoker", players=3, max_cycles=1 if over else 30)
+    view = {"round": 2, "phase": "below", "offer": ["red_+8", "green_+5"], "hands": [[], 0, 0], "pass_in_hand": [False] * 3}
+    g = game.from_view(view)
+    before, action = g.copy(), game.action(g, "below red")
+    game.apply(g, action)
+    check_events(game, before, action, g, None)
+    events = game.events(before, action, g, None)
+    ended = ["match_over"] if over else ["cycle_started"]
+    assert names(events)[:4] == ["sent_below", "round_started", "loot_returned", *ended]
+    assert events[1]["round"] == 3
+
+
 # -- what serves all games ---------------------------------------------------------------------------------------------
 
 
