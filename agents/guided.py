@@ -6,11 +6,13 @@ search:guided:128:policy=FOLDER         by that policy
 search:guided:128:horizon=2             judge worlds after two hands, turns or cycles; horizon=match: at the end
 search:guided:128:value                 judge them there by the policy's value head: what that stage brings of the win
 search:guided:128:belief                worlds as likely as the policy's belief head says (agents/beliefs.py), not all alike
+search:guided:128:rules=strongest       in every second world the other seats play by that rule player, not by the policy
 
 The CANDIDATES of the highest prior share the worlds by sequential halving (Karnin, Koren and Somekh 2013; as a step of policy
 improvement: Danihelka et al. 2022): in every round each candidate left is tried in the same new worlds, then the worse half
-is dropped. Every seat plays the policy's likeliest action. A candidate's score is the mean of its worlds, plus the logarithm
-of its prior times a weight that grows with the noise of the means, so that what the worlds cannot tell is left to the policy.
+is dropped. Every seat plays the policy's likeliest action, unless the name says otherwise. A candidate's score is the mean of
+its worlds, plus the logarithm of its prior times a weight that grows with the noise of the means, so that what the worlds
+cannot tell is left to the policy.
 
 Networks cost far more than rules, so the worlds of all decisions that are asked for at once are played in lockstep.
 """
@@ -51,8 +53,10 @@ class GuidedSearch(Agent):
         *,
         by_value: bool = False,
         by_belief: bool = False,
+        others: int | None = None,
     ) -> None:
         """`worlds` of a decision, or None: by the clock. `horizon`: stages, this one included, or search.tree.TO_MATCH_END.
+        `others`: the number of the rule player that the other seats play by in every second world.
 
         Raises CheckpointError if worlds are to be judged by the policy's value head, or drawn by its belief head, and it lacks
         that.
@@ -60,7 +64,7 @@ class GuidedSearch(Agent):
         if by_value:
             policy.check_value()
         self.name, self.learned = name, policy.learned
-        self._playouts, self._horizon, self._by_value = Playouts(game, policy), horizon, by_value
+        self._playouts, self._horizon, self._by_value = Playouts(game, policy, others), horizon, by_value
         self._worlds, self._milliseconds = worlds, milliseconds
         self._beliefs = Beliefs(game, policy) if by_belief else None
 

@@ -99,15 +99,16 @@ def level_of(game: Game, player: str | None) -> str | None:
     return next((level for level, name in levels(game).items() if name == player), None)
 
 
-def model_of(game: Game, name: str) -> str | None:
-    """The player by whom a searching player plays its worlds out; None if it does not search. Raises UnknownPlayerError."""
+def models_of(game: Game, name: str) -> list[str]:
+    """The players by whom a searching player plays its worlds out; none if it does not search. Raises UnknownPlayerError."""
     if not name.startswith("search:"):
-        return None
+        return []
     wanted = search.parse(name)
     if wanted.kind == search.GUIDED:
-        return wanted.playout or "policy:pretrained"
-    model = search.playout_of(game, wanted)
-    return f"rules:{game.rule_players[-1]}" if model == "rules:strongest" else model
+        models = [wanted.playout or "policy:pretrained", *([wanted.others] if wanted.others else [])]
+    else:
+        models = [search.playout_of(game, wanted)]
+    return [f"rules:{game.rule_players[-1]}" if model == "rules:strongest" else model for model in models]
 
 
 def usual_field(game: Game) -> tuple[str, ...]:
@@ -157,5 +158,7 @@ def _search(game: Game, name: str) -> Agent:
     if wanted.kind != search.GUIDED:
         return Search(game, name)
     policy = _policy(game, (wanted.playout or "policy:pretrained").removeprefix("policy:"))
-    by = {"by_value": wanted.value, "by_belief": wanted.belief}
-    return GuidedSearch(game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon, **by)
+    return GuidedSearch(
+        game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon,
+        by_value=wanted.value, by_belief=wanted.belief, others=search.others_of(game, wanted),
+    )  # fmt: skip

@@ -7,16 +7,17 @@ import numpy as np
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.game import Game
-from pirate_envs.search.worlds import Worlds
+from pirate_envs.search.worlds import BY_ACT, Worlds
 
 AT_ONCE = 1 << 14  # worlds
 
 
 class Playouts:
-    """Plays every seat's likeliest actions by one policy."""
+    """Plays every seat's likeliest actions by one policy; in every second world the other seats may play by rules."""
 
-    def __init__(self, game: Game, policy: Policy) -> None:
-        self.game, self.policy = game, policy.drawing(greedy=True)
+    def __init__(self, game: Game, policy: Policy, others: int | None = None) -> None:
+        """`others`: the number of the rule player that the other seats play by in every second world."""
+        self.game, self.policy, self._others = game, policy.drawing(greedy=True), others
 
     def play(
         self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray, horizon: int
@@ -31,7 +32,10 @@ class Playouts:
         share = each.shape[1]
         worlds = Worlds(self.game, np.repeat(roots, share), np.ones(len(roots) * share, np.int64))
         worlds.draw(np.repeat(seeds, share), each.ravel())
-        worlds.play(np.repeat(actions, share), self._likeliest, horizon)
+        others = None
+        if self._others is not None:
+            others = np.tile(np.where(np.arange(share) % 2, self._others, BY_ACT), len(roots))
+        worlds.play(np.repeat(actions, share), self._likeliest, horizon, others)
         return worlds
 
     def _likeliest(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:

@@ -41,10 +41,11 @@ USAGE = (
     ("  ...:policy=NAME", "guided: by policy:NAME (usual: the one that comes with the game); no ':' in NAME"),
     ("  ...:value", "guided: worlds are judged at the horizon by the policy's value head, as shares of the win"),
     ("  ...:belief", "guided: worlds are as likely as the policy's belief head says"),
+    ("  ...:rules=NAME", "guided: in every second world the other seats play by that rule player (usual: by the policy)"),
 )
 PARTS = {
     "trees": "rules=NAME or uniform; horizon=N or horizon=match; c=NUMBER; threads=N, up to 256",
-    GUIDED: "policy=NAME; horizon=N or horizon=match; value; belief",
+    GUIDED: "policy=NAME; rules=NAME; horizon=N or horizon=match; value; belief",
 }
 """What may follow the budget of a name."""
 
@@ -65,6 +66,8 @@ class SearchName(NamedTuple):
     """Guided: judge by the policy's value head."""
     belief: bool = False
     """Guided: draw worlds by the policy's belief head."""
+    others: str | None = None
+    """Guided: 'rules:NAME', who sits on the other seats of every second world; None: the policy."""
 
 
 def parse(name: str) -> SearchName:
@@ -102,6 +105,8 @@ def _part(part: str, *, guided: bool) -> tuple[str, Any] | None:
     if guided:
         if part in ("value", "belief"):
             return part, True
+        if key == "rules" and value:
+            return "others", f"rules:{value}"
         return ("playout", f"policy:{value}") if key == "policy" and value else None
     if part == "uniform":
         return "playout", "random"
@@ -149,6 +154,11 @@ class Search(Agent):
 def playout_of(game: Game, wanted: SearchName) -> str:
     """The compiled player that plays worlds out: what the name says, else the strongest rule player if there is one."""
     return wanted.playout or ("rules:strongest" if game.rule_players else "random")
+
+
+def others_of(game: Game, wanted: SearchName) -> int | None:
+    """The number of the rule player on the other seats of every second world. Raises UnknownPlayerError."""
+    return None if wanted.others is None else role_number(compiled_names(game), wanted.others) - 1
 
 
 def settings_of(game: Game, wanted: SearchName) -> SearchSettings:

@@ -25,7 +25,7 @@ from pirate_envs import load
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.arena.tournament import Tournament, tournament
 from pirate_envs.agents.arena.workers import Workers
-from pirate_envs.agents.names import model_of, usual_field
+from pirate_envs.agents.names import models_of, usual_field
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import parse_options
@@ -64,8 +64,8 @@ class Row:
     name: str
     won: dict[str, Interval]
     """Opponent -> share of matches won by one such player among copies of the opponent."""
-    model: str | None
-    """The player by whom it plays its worlds out, if it searches."""
+    models: list[str]
+    """The players by whom it plays its worlds out, if it searches."""
 
     def worst(self, opponents: Iterable[str]) -> str | None:
         """The one of these opponents against which it wins least; None if it meets none of them."""
@@ -76,7 +76,7 @@ class Row:
         """What it wins there, marked if it models that very opponent."""
         if opponent not in self.won:
             return "-"
-        return self.won[opponent].percent() + (OWN_MODEL if opponent == self.model else "")
+        return self.won[opponent].percent() + (OWN_MODEL if opponent in self.models else "")
 
 
 def plan_of(settings: FieldSettings, game: Game) -> Tournament:
@@ -89,7 +89,7 @@ def plan_of(settings: FieldSettings, game: Game) -> Tournament:
 
 def rows_of(game: Game, payoff: dict[str, dict[str, Interval]]) -> list[Row]:
     """The players, the one with the best worst column first: among players that do not search, then among all."""
-    rows = [Row(name, won, model_of(game, name)) for name, won in payoff.items()]
+    rows = [Row(name, won, models_of(game, name)) for name, won in payoff.items()]
     return sorted(rows, key=lambda row: [-_worst_share(row, among) for among in (thoughtless(rows), names_of(rows))])
 
 
@@ -105,7 +105,7 @@ def names_of(rows: Sequence[Row]) -> list[str]:
 
 def thoughtless(rows: Sequence[Row]) -> list[str]:
     """Those that do not search."""
-    return [row.name for row in rows if row.model is None]
+    return [row.name for row in rows if not row.models]
 
 
 def table(content: dict[str, Any]) -> str:
@@ -126,7 +126,7 @@ def table(content: dict[str, Any]) -> str:
             f"Command: `{content['command']}`.\n",
             markdown_table(["one of these", "worst against one that does not search", "worst against any"], worst, "lr"),
             markdown_table([f"one of these, by {others}", *(f"`{name}`" for name in everybody)], pairs, "lr"),
-            f"{OWN_MODEL} a search against the very player by whom it plays its worlds out.",
+            f"{OWN_MODEL} a search against a player by whom it plays its worlds out.",
             "",
         ]
     )

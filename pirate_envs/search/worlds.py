@@ -13,6 +13,8 @@ from pirate_envs.core.game import Game
 from pirate_envs.core.jit import kernel
 from pirate_envs.search.tree import TO_MATCH_END, draw_world, judge
 
+BY_ACT = -2  # no rule player's number: -1 is the strongest
+
 
 @kernel
 def open_all(records, seeds, numbers, stages, before):
@@ -56,6 +58,13 @@ def score_all(records, points, winners):
 
 
 @kernel
+def advise_at(records, rows, players, actions):
+    """What rule player `players[k]` does in each of these k rows, into `actions` (int64, (k,))."""
+    for k in range(len(rows)):
+        actions[k] = verbs.rule_action(records[rows[k]], players[k])
+
+
+@kernel
 def apply_all(records, rows, actions, stages, horizon, goes_on):
     """Play an action (int64, (k,)) in each of these k rows and note (bool, (k,)) whether it goes on before the horizon.
 
@@ -95,24 +104,42 @@ class Worlds:
         """Fill world i by (seeds[i], numbers[i]), int64 each: equal ones of the same root become the same world."""
         open_all(self.records, seeds, numbers, self._stages, self._before)
 
-    def play(self, first: np.ndarray, act: Callable[[np.ndarray, np.ndarray], np.ndarray], horizon: int) -> np.ndarray:
+    def play(
+        self,
+        first: np.ndarray,
+        act: Callable[[np.ndarray, np.ndarray], np.ndarray],
+        horizon: int,
+        others: np.ndarray | None = None,
+    ) -> np.ndarray:
         """Play each root's seat's next decision as `first` (int64) says and all others by `act`, to the horizon.
 
         `act` takes observations (float32, (n, layout size)) and action masks (bool, (n, actions)) and gives n action ids.
+        `others`: in each world the number of the rule player that decides for the other seats, or BY_ACT; int64, (n,).
         Returns what each world is worth to that seat, float64; `worth` tells it again.
         """
         rows, waiting = np.arange(len(self.records)), np.ones(len(self.records), np.bool_)
         while len(rows):
-            count = len(rows)
-            look_at(self.records, rows, self._words, self._mask_rows.view(np.uint64), self._observations)
-            action_masks = self._mask_rows[:count, : self.game.actions].view(np.bool_)
-            actions = act(self._observations[:count], action_masks).astype(np.int64)
-            own = waiting[rows] & (self.records["to_move"][rows] == self.seats[rows])
-            actions[own] = first[rows[own]]
-            waiting[rows[own]] = False
+            own = self.records["to_move"][rows] == self.seats[rows]
+            tried = waiting[rows] & own
+            advised = np.zeros(len(rows), np.bool_) if others is None else ~own & (others[rows] != BY_ACT)
+            asked = np.flatnonzero(~tried & ~advised)
+            actions = first[rows]
+            if len(asked):
+                actions[asked] = self._asked(rows[asked], act)
+            if others is not None and advised.any():
+                advice = np.zeros(int(advised.sum()), np.int64)
+                advise_at(self.records, rows[advised], others[rows[advised]], advice)
+                actions[advised] = advice
+            waiting[rows[tried]] = False
             apply_all(self.records, rows, actions, self._stages, horizon, self._goes_on)
-            rows = rows[self._goes_on[:count]]
+            rows = rows[self._goes_on[: len(rows)]]
         return self.worth(horizon)
+
+    def _asked(self, rows: np.ndarray, act: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+        """What `act` decides in these rows."""
+        look_at(self.records, rows, self._words, self._mask_rows.view(np.uint64), self._observations)
+        action_masks = self._mask_rows[: len(rows), : self.game.actions].view(np.bool_)
+        return act(self._observations[: len(rows)], action_masks)
 
     def shares(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Each root's seat's share of the win, float64: as it is where the match has ended.

@@ -14,8 +14,10 @@ from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.guided import AT_ONCE, GuidedSearch, Trial
 from pirate_envs.agents.player import Decisions
+from pirate_envs.agents.playouts import Playouts
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import BatchError, CheckpointError
+from pirate_envs.games import shipped
 from pirate_envs.search.tree import TO_MATCH_END
 from pirate_envs.search.worlds import Worlds
 
@@ -160,6 +162,31 @@ def test_playouts_want_records() -> None:
     game, g = position("skull_king", 5, 0)
     with pytest.raises(BatchError, match="without records"):
         agent(game, "search:guided:4").act(decisions_of(game, [g])._replace(records=None))
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_other_seats_play_by_rules_in_every_second_world(name: str) -> None:
+    """World by world as one would play it by hand; who tries an action plays by the policy all the while."""
+    game, g = position(name, 4, 6)
+    decisions, seat = decisions_of(game, [g]), game.seat_to_move(g)
+    policy = knows_nothing(game).drawing(greedy=True)
+    played = Playouts(game, policy, others=0).play(
+        decisions.redacted, np.array([game.legal_actions(g)[0]]), np.array([9]), range(6), 1
+    )
+    expected = Worlds(game, decisions.redacted, np.array([6]))
+    expected.draw(np.full(6, 9), np.arange(6))
+    for number, world in enumerate(expected.records):
+        stage, waiting = game.verbs["stage"](world), True
+        while not game.is_over(world) and game.verbs["stage"](world) == stage:
+            mover = game.seat_to_move(world)
+            if waiting and mover == seat:
+                action, waiting = game.legal_actions(g)[0], False
+            elif number % 2 and mover != seat:
+                action = game.rule_action(world, 0)
+            else:
+                action = int(policy.act(decisions_of(game, [world]))[0])
+            game.apply(world, action)
+        assert played.records[number].tobytes() == world.tobytes()
 
 
 @pytest.mark.parametrize("name", GAMES)

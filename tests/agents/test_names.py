@@ -48,6 +48,7 @@ TOY = without_players()
         ("search:guided:50ms:policy=pretrained", SearchName("guided", None, 50, "policy:pretrained")),
         ("search:guided:64:policy=pretrained:horizon=2", SearchName("guided", 64, None, "policy:pretrained", 2)),
         ("search:guided:64:value", SearchName("guided", 64, None, value=True)),
+        ("search:guided:64:rules=simple:value", SearchName("guided", 64, None, value=True, others="rules:simple")),
         ("search:guided:64:horizon=match:policy=runs/a=b", SearchName("guided", 64, None, "policy:runs/a=b", TO_MATCH_END)),
         ("search:ismcts:9:rules=simple:c=0.5", SearchName("ismcts", 9, None, "rules:simple", 1, 0.5)),
         ("search:ismcts:999999:uniform", SearchName("ismcts", 999_999, None, "random")),
@@ -80,7 +81,7 @@ def test_search_names(name: str, meant: SearchName) -> None:
         ("search:flat:10:threads=257", ["'threads=257'", "threads=N, up to 256"]),
         ("search:flat:10:threads=two", ["'threads=two'"]),
         ("search:flat:10:threads=2:threads=2", ["'threads=2'", "once"]),
-        ("search:guided:10:threads=2", ["'threads=2'", "policy=NAME; horizon=N or horizon=match"]),
+        ("search:guided:10:threads=2", ["'threads=2'", "policy=NAME; rules=NAME; horizon=N"]),
         ("search:guided:10:uniform", ["'uniform'"]),
         ("search:guided:10:policy=x:policy=y", ["'policy=y'", "once"]),
         ("search:ismcts:10:policy=x", ["'policy=x'", "rules=NAME"]),
@@ -127,6 +128,8 @@ def test_unknown_names_say_what_there_is() -> None:
         agent(GAME, "rules:nobody")
     with pytest.raises(UnknownPlayerError, match="'rules:nobody'"):
         agent(GAME, "search:flat:10:rules=nobody")
+    with pytest.raises(UnknownPlayerError, match="'rules:nobody'"):
+        agent(GAME, "search:guided:10:rules=nobody")
 
 
 def test_a_folder_may_have_colons_after_policy(tmp_path: Path) -> None:

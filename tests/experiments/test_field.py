@@ -11,7 +11,7 @@ from experiments import field
 from experiments.field import FieldSettings, Row, rows_of
 from pirate_envs import load
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.names import model_of, usual_field
+from pirate_envs.agents.names import models_of, usual_field
 from pirate_envs.core.errors import OptionError, UnknownPlayerError
 from pirate_envs.games import shipped
 
@@ -33,23 +33,24 @@ def test_a_row_knows_its_worst_columns() -> None:
     assert [row.name for row in rows] == ["policy:pretrained", "search:ismcts:5", "rules:simple"]
     assert [row.worst(payoff) for row in rows] == ["search:ismcts:5", "policy:pretrained", "search:ismcts:5"]
     assert rows[2].worst(["policy:pretrained"]) == "policy:pretrained" and rows[2].worst(["rules:simple"]) is None
-    assert Row("x", {"y": even(0.5)}, "y").cell("y").endswith("°") and Row("x", {}, None).cell("x") == "-"
+    assert Row("x", {"y": even(0.5)}, ["z", "y"]).cell("y").endswith("°") and Row("x", {}, []).cell("x") == "-"
 
 
 @pytest.mark.parametrize(
-    ("name", "model"),
+    ("name", "models"),
     [
-        ("rules:simple", None),
-        ("policy:pretrained", None),
-        ("search:ismcts:9", "rules:expected_points"),
-        ("search:flat:9:uniform", "random"),
-        ("search:ismcts:9:rules=simple", "rules:simple"),
-        ("search:guided:9", "policy:pretrained"),
-        ("search:guided:9:policy=elsewhere", "policy:elsewhere"),
+        ("rules:simple", []),
+        ("policy:pretrained", []),
+        ("search:ismcts:9", ["rules:expected_points"]),
+        ("search:flat:9:uniform", ["random"]),
+        ("search:ismcts:9:rules=simple", ["rules:simple"]),
+        ("search:guided:9", ["policy:pretrained"]),
+        ("search:guided:9:policy=elsewhere", ["policy:elsewhere"]),
+        ("search:guided:9:rules=strongest", ["policy:pretrained", "rules:expected_points"]),
     ],
 )
-def test_who_plays_a_search_s_worlds_out(name: str, model: str | None) -> None:
-    assert model_of(load("skull_king"), name) == model
+def test_who_plays_a_search_s_worlds_out(name: str, models: list[str]) -> None:
+    assert models_of(load("skull_king"), name) == models
 
 
 @pytest.mark.parametrize("name", shipped())
