@@ -85,13 +85,14 @@ def levels(game: Game) -> dict[str, str]:
 
 
 def _best(game: Game) -> str:
-    """Exact where the game is solved, else guided search, by the policy's belief head if it has one."""
+    """Exact where the game is solved, else guided search by all that the policy knows, half of it against rules."""
     if game.solved:
         return f"exact:{next(iter(game.solved))}"
     if not has_pretrained(game):
         return f"search:ismcts:{ITERATIONS}"
-    believes = "belief" in read_manifest(PRETRAINED / game.name, KIND, SCHEMA)
-    return f"search:guided:{WORLDS}{':belief' if believes else ''}"
+    manifest = read_manifest(PRETRAINED / game.name, KIND, SCHEMA)
+    heads = [head for head in ("belief", "value") if head in manifest]
+    return ":".join([f"search:guided:{WORLDS}", *heads, *(["rules=strongest"] if game.rule_players else [])])
 
 
 def level_of(game: Game, player: str | None) -> str | None:
@@ -114,10 +115,11 @@ def models_of(game: Game, name: str) -> list[str]:
 def usual_field(game: Game) -> tuple[str, ...]:
     """The players that a game's players are measured against: all of its own that do not differ by a budget alone."""
     searching = ["search:ismcts:1000", *(["search:ismcts:1000:uniform"] if game.rule_players else [])]
-    learned = [*earlier_policies(game), "policy:pretrained", "search:guided:128"] if has_pretrained(game) else []
+    learned = [*earlier_policies(game), "policy:pretrained"] if has_pretrained(game) else []
     rules = [f"rules:{name}" for name in game.rule_players]
     sheet = [sheets.NAME] if sheets.has_sheet(game) else []
-    return (*rules, *sheet, *(f"exact:{name}" for name in game.solved), *learned, *searching)
+    best = [] if game.solved else [_best(game)]
+    return tuple(dict.fromkeys([*rules, *sheet, *(f"exact:{name}" for name in game.solved), *learned, *best, *searching]))
 
 
 def agent(game: Game, name: str) -> Agent:

@@ -11,7 +11,7 @@ from experiments import field
 from experiments.field import FieldSettings, Row, rows_of
 from pirate_envs import load
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.names import models_of, usual_field
+from pirate_envs.agents.names import levels, models_of, usual_field
 from pirate_envs.core.errors import OptionError, UnknownPlayerError
 from pirate_envs.games import shipped
 
@@ -58,7 +58,7 @@ def test_the_usual_field_is_all_sorts_of_players(name: str) -> None:
     game = load(name)
     players = usual_field(game)
     assert set(players) >= {f"rules:{rule}" for rule in game.rule_players} | {f"exact:{which}" for which in game.solved}
-    assert {"policy:pretrained", "search:guided:128", "search:ismcts:1000:uniform"} <= set(players)
+    assert {"policy:pretrained", levels(game)["best"], "search:ismcts:1000:uniform"} <= set(players)
 
 
 def test_a_field_is_played_kept_and_printed(
