@@ -102,6 +102,18 @@ def test_a_turn_of_piraten_kapern_that_busts_is_told_with_the_next_card() -> Non
     assert (events[1]["event"], events[1]["seat"]) == ("card_drawn", 1)
 
 
+def test_turns_that_nobody_could_follow_lead_to_the_end() -> None:
+    """All turns of the match end at their first roll but for the first one, which is stopped."""
+    game = pirate_envs.load("piraten_kapern", players=2, max_rounds=3)
+    g = game.new(8991)
+    before, action = g.copy(), game.action(g, "stop")
+    game.apply(g, action)
+    events = game.events(before, action, g, 0)
+    assert names(events) == ["turns_passed", "match_over"]
+    assert (events[0]["turns"], events[0]["turn_of"], events[0]["card"]) == (6, 1, "captain")
+    check_events(game, before, action, g, 0)
+
+
 def test_a_pile_that_three_alike_clear() -> None:
     game = pirate_envs.load("lucky_pirate", players=3)
     view = {"to_move": 0, "hands": [["4", "6"], 3, 5], "pile": ["4", "4"]}

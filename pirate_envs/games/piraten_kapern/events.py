@@ -20,6 +20,7 @@ FOLDED = (
     *("phase", "turn", "round", "turn_of", "card", "dice", "rolls", "kept", "sorceress_used", "island", "final_round"),
     *("undrawn", "last_turns", "winner", "scores"),
 )
+ON_THE_TABLE = ("phase", "round", "turn_of", "card", "dice", "rolls", "kept", "sorceress_used", "island")
 
 
 def is_sealed(_: View) -> bool:
@@ -55,12 +56,12 @@ def _rolled_again(before: View, mover: int, rerolled: list[str], dice: list[str]
 
 
 def _passed(ended: int, after: View) -> Event:
-    """Turns that nobody could follow. The turn that now begins has not drawn its card yet."""
+    """Turns that nobody could follow. The turn that now begins has not drawn its card yet; after the last one, it lies there."""
     undrawn, final = dict(after["undrawn"]), after["final_round"]
     if not after["over"]:
         undrawn[after["card"]] = undrawn.get(after["card"], 0) + 1
         final = final and {**final, "turns_left": final["turns_left"] + 1}
-    changed = {key: after[key] for key in ("last_turns", "winner", "scores")}
+    changed = {key: after[key] for key in ("last_turns", "winner", "scores", *(ON_THE_TABLE if after["over"] else ()))}
     return {"event": "turns_passed", "turns": ended, "undrawn": undrawn, "final_round": final, **changed}
 
 
