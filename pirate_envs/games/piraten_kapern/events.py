@@ -56,7 +56,7 @@ def _rolled_again(before: View, mover: int, rerolled: list[str], dice: list[str]
 
 
 def _passed(ended: int, after: View) -> Event:
-    """Turns that nobody could follow. The turn that now begins has not drawn its card yet; after the last one, it lies there."""
+    """Turns that nobody could follow. The turn that begins has not drawn its card yet; the last one of all lies there."""
     undrawn, final = dict(after["undrawn"]), after["final_round"]
     if not after["over"]:
         undrawn[after["card"]] = undrawn.get(after["card"], 0) + 1
