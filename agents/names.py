@@ -85,14 +85,14 @@ def levels(game: Game) -> dict[str, str]:
 
 
 def _best(game: Game) -> str:
-    """Exact where the game is solved, else guided search by all that the policy knows, half of it against rules."""
+    """Exact where the game is solved, else guided search by all that the policy knows."""
     if game.solved:
         return f"exact:{next(iter(game.solved))}"
     if not has_pretrained(game):
         return f"search:ismcts:{ITERATIONS}"
     manifest = read_manifest(PRETRAINED / game.name, KIND, SCHEMA)
     heads = [head for head in ("belief", "value") if head in manifest]
-    return ":".join([f"search:guided:{WORLDS}", *heads, *(["rules=strongest"] if game.rule_players else [])])
+    return ":".join([f"search:guided:{WORLDS}", *heads])
 
 
 def level_of(game: Game, player: str | None) -> str | None:

@@ -113,13 +113,12 @@ def table(results: Sequence[dict[str, Any]]) -> str:
 
 def main(settings: SearchStrengthSettings) -> None:
     measured_by = command("experiments.studies.search_strength")
-    results = []
     for game, search, against in itertools.product(settings.games, settings.searches, settings.against):
         loaded = load(game, players=settings.players)
-        results.append({"command": measured_by, "machine": machine(), **measured(loaded, search, against, settings)})
-        print(table(results[-1:]), flush=True)
-    if settings.write:
-        Results(RESULTS).merge("search_strength", results, table, key="cell")
+        found = {"command": measured_by, "machine": machine(), **measured(loaded, search, against, settings)}
+        print(table([found]), flush=True)
+        if settings.write:
+            Results(RESULTS).merge("search_strength", [found], table, key="cell")
 
 
 if __name__ == "__main__":
