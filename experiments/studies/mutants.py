@@ -48,7 +48,7 @@ SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.And: ast.Or, ast.Or: ast.And, ast.In: ast.NotIn, ast.NotIn: ast.In,
 }  # fmt: skip
 NOT_PLAYED = ("composer.py", "glyphs.py", "jit.py", "sentences.py", "signals.py", "svg.py")  # of core: screens, the compiler
-EVERY_GAMES_TESTS = ("tests/games/test_transcripts.py", "tests/engine/test_deal_anew.py")
+EVERY_GAMES_TESTS = ("tests/games/test_transcripts.py", "tests/games/test_reopen.py", "tests/engine/test_deal_anew.py")
 TESTS_OF_RULES = ("tests/games/test_referees.py", "tests/games/test_trees.py")  # those that take long come last
 TESTS_OF_CORE = ("tests/core", *EVERY_GAMES_TESTS, "tests/engine/test_batch.py")
 TESTS_BESIDE = {  # of single files of core
