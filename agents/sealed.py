@@ -20,11 +20,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 
-from pirate_envs.core.errors import CheckpointError
+from pirate_envs.core.errors import CheckpointError, shown
 from pirate_envs.core.files import LARGEST_FILE, PART, named, parse_json, sync_folder, write_bytes
 from pirate_envs.core.files import read_file as read_plain
 
-MANIFEST = "manifest.json"
+MANIFEST, ARRAYS = "manifest.json", "arrays.safetensors"
 LARGEST_MANIFEST = 1 << 20
 
 
@@ -118,3 +118,24 @@ def unpack(data: bytes, where: Path) -> dict[str, np.ndarray]:
         return dict(tensors_from_bytes(data))
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{where} is not readable safetensors: {error}") from None
+
+
+def keep_arrays(path: Path, arrays: Mapping[str, np.ndarray], about: Mapping[str, Any]) -> None:
+    """Work that has been done, as the new sealed folder `path`; `about`: its kind, schema and what tells it from others."""
+    write_sealed(path, {ARRAYS: pack(arrays)}, about)
+
+
+def kept_arrays(path: Path, about: Mapping[str, Any]) -> dict[str, np.ndarray] | None:
+    """What `keep_arrays` kept there, if it is about the same; None if nothing is there. Raises CheckpointError."""
+    if not os.path.lexists(path):
+        return None
+    try:
+        if path.is_symlink():
+            raise CheckpointError(f"{path} is a link; needed: a folder")
+        manifest = read_manifest(path, about["kind"], about["schema"])
+        for key, wanted in about.items():
+            if manifest.get(key) != wanted:
+                raise CheckpointError(f"{path} is of other work: its {key} is {shown(manifest.get(key))}, not {shown(wanted)}")
+        return unpack(read_file(path, ARRAYS, manifest), path / ARRAYS)
+    except CheckpointError as error:
+        raise CheckpointError(f"{error}; delete {path} to have it done anew") from None

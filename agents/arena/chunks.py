@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.agents.sealed import pack, read_file, read_json, read_manifest, unpack, write_sealed
+from pirate_envs.agents.sealed import keep_arrays, kept_arrays, read_json
 from pirate_envs.core.errors import CheckpointError, shown
 from pirate_envs.core.files import check_writable_folder, clear_leftovers, lock_folder, write_text
 
-SCHEMA, ABOUT, CHUNKS, ARRAYS = 1, "about.json", "chunks", "arrays.safetensors"
+SCHEMA, ABOUT, CHUNKS = 1, "about.json", "chunks"
 
 
 class ChunkFolder:
@@ -50,17 +50,8 @@ class ChunkFolder:
 
     def save(self, name: str, arrays: Mapping[str, np.ndarray]) -> None:
         """Whole or not at all."""
-        write_sealed(self.chunks / name, {ARRAYS: pack(arrays)}, {**self.about, "chunk": name})
+        keep_arrays(self.chunks / name, arrays, {**self.about, "chunk": name})
 
     def load(self, name: str) -> dict[str, np.ndarray] | None:
         """None if it has not been done. Raises CheckpointError if it is not what was saved."""
-        path = self.chunks / name
-        if not os.path.lexists(path):
-            return None
-        try:
-            manifest = read_manifest(path, self.kind, SCHEMA)
-            if any(manifest.get(key) != value for key, value in {**self.about, "chunk": name}.items()):
-                raise CheckpointError(f"{path} holds another chunk than its name says, or other work's")
-            return unpack(read_file(path, ARRAYS, manifest), path / ARRAYS)
-        except CheckpointError as error:
-            raise CheckpointError(f"{error}; delete {path} to do it anew") from None
+        return kept_arrays(self.chunks / name, {**self.about, "chunk": name})

@@ -13,11 +13,11 @@ import numpy as np
 
 from pirate_envs.agents.arena.workers import Doing
 from pirate_envs.agents.learning.league_jobs import Job
-from pirate_envs.agents.sealed import pack, read_file, read_manifest, unpack, write_sealed
+from pirate_envs.agents.sealed import keep_arrays, kept_arrays, read_manifest
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.files import clear_leftovers
 
-PIECE_KIND, PIECE_SCHEMA, ARRAYS = "piece of a league's round", 1, "arrays.safetensors"
+PIECE_KIND, PIECE_SCHEMA = "piece of a league's round", 1
 
 Follow = Callable[[Job, dict[str, np.ndarray]], Job | None]
 """Told a job and its result: the job that follows from it, or None."""
@@ -57,30 +57,18 @@ class Pieces:
 
     def load(self, number: int, name: str) -> dict[str, np.ndarray] | None:
         """What the job of that name in round `number` has left; None: nothing yet. Raises CheckpointError."""
-        path = self.folder / name
-        if not os.path.lexists(path):
-            return None
-        try:
-            if path.is_symlink():
-                raise CheckpointError(f"{path} is a link; needed: a folder")
-            manifest = read_manifest(path, PIECE_KIND, PIECE_SCHEMA)
-            if any(manifest.get(key) != value for key, value in self._about(number, name).items()):
-                raise CheckpointError(f"{path} is a piece of another round, job or league")
-            return unpack(read_file(path, ARRAYS, manifest), path / ARRAYS)
-        except CheckpointError as error:
-            raise CheckpointError(f"{error}; delete {path} to have it done anew") from None
+        return kept_arrays(self.folder / name, self._about(number, name))
 
     def save(self, number: int, name: str, arrays: dict[str, np.ndarray]) -> None:
         """Whole or not at all."""
-        about = {"kind": PIECE_KIND, "schema": PIECE_SCHEMA, **self._about(number, name)}
-        write_sealed(self.folder / name, {ARRAYS: pack(arrays)}, about)
+        keep_arrays(self.folder / name, arrays, self._about(number, name))
 
     def drop(self, name: str) -> None:
         """It is no longer needed."""
         shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def _about(self, number: int, name: str) -> dict[str, object]:
-        return {"league": self._league, "round": number, "job": name}
+        return {"kind": PIECE_KIND, "schema": PIECE_SCHEMA, "league": self._league, "round": number, "job": name}
 
     def all_done(
         self, number: int, jobs: Iterable[Job], do: Doing, stop: Callable[[], bool], follow: Follow = nothing_follows

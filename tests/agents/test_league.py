@@ -505,7 +505,7 @@ def test_pieces_of_another_league_are_refused(straight: League, tmp_path: Path) 
     assert not play(resumed_league(folder), after=8)  # the zeroth round and the first lessons
     other = copied(straight, tmp_path)
     shutil.copytree(folder / "round", other / "round")
-    with pytest.raises(CheckpointError, match="a piece of another round, job or league; delete"):
+    with pytest.raises(CheckpointError, match="is of other work: its .*; delete"):
         play(resumed_league(other, LeagueSettings(rounds=4)))
 
 

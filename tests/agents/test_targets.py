@@ -15,7 +15,7 @@ from experiments import ship
 from experiments import targets as command
 from experiments.targets import TargetSettings, is_better, truly_gained
 from pirate_envs import Game, load
-from pirate_envs.agents.arena.chunks import ABOUT, ARRAYS, ChunkFolder
+from pirate_envs.agents.arena.chunks import ABOUT, ChunkFolder
 from pirate_envs.agents.guided import CANDIDATES, GuidedSearch, Trial
 from pirate_envs.agents.learning import runs
 from pirate_envs.agents.learning.fast import TorchPolicy
@@ -32,6 +32,7 @@ from pirate_envs.agents.learning.improving import (
 )
 from pirate_envs.agents.learning.searched import SearchedPositions, Searching, branched, checked, joined, margins_of
 from pirate_envs.agents.policy import Policy
+from pirate_envs.agents.sealed import ARRAYS
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 from tests.agents.test_guided import decisions_of, knows_nothing
 
@@ -241,7 +242,7 @@ def test_chunks_are_kept_and_others_refused(tmp_path: Path, searched: SearchedPo
     with pytest.raises(CheckpointError, match="holds other searched positions: their share is 0.05, not 0.1"):
         ChunkFolder(tmp_path / "f", "searched positions", {"share": 0.1})
     (tmp_path / "f" / "chunks" / "0-16").rename(tmp_path / "f" / "chunks" / "16-16")
-    with pytest.raises(CheckpointError, match="another chunk than its name says"):
+    with pytest.raises(CheckpointError, match="is of other work: its chunk is .0-16., not .16-16.; delete"):
         folder.load("16-16")
     file = tmp_path / "f" / "chunks" / "16-16" / ARRAYS
     file.write_bytes(file.read_bytes()[:-3])
