@@ -103,12 +103,12 @@ def table(results: Sequence[dict[str, Any]]) -> str:
         won, margin = (Interval(**result["figures"][one][key]) for key in ("win_share", "margin"))
         figures = won.percent(), margin.written("+.2f"), f"{result['milliseconds']:.2f}", f"{result['matches']:,}"
         rows.append((result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures))
-    made = dict.fromkeys((result["command"], result["machine"]) for result in results)
-    commands = "; ".join(f"`{by}` ({where})" for by, where in made)
+    where = dict.fromkeys(result["machine"] for result in results)
+    commands = "".join(f"- `{by}`\n" for by in dict.fromkeys(result["command"] for result in results))
     note = (
         "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice."
     )
-    return f"{markdown_table(head, rows, 'lllllr')}\n{note} Measured by {commands}.\n"
+    return f"{markdown_table(head, rows, 'lllllr')}\n{note} Measured on {'; '.join(where)} by:\n\n{commands}"
 
 
 def main(settings: SearchStrengthSettings) -> None:
