@@ -95,7 +95,7 @@ def twin(table: Table, viewer: Viewer, chance: random.Random, since: int) -> Tab
 def _decided(game: Game, done: Decided, viewer: Viewer, knows: int, chance: random.Random) -> Decided:
     """A decision in another world; a sealed one of somebody else is another decision, too."""
     before = game.determinized(done.before.g, knows, chance.getrandbits(64))
-    sealed = game.telling is not None and game.telling.is_sealed(game.view(done.before.g, viewer))
+    sealed = game.telling is not None and game.telling.is_sealed(done.before.view(game, viewer))
     if sealed and game.seat_to_move(before) != viewer:
         return Decided(Standing(before), int(chance.choice(game.legal_actions(before))))
     return Decided(Standing(before), done.action)
@@ -108,7 +108,7 @@ def compared(table: Table, secrets: list[str], chance: random.Random) -> Found:
         since = max(0, table.at - (FAR if chance.random() < 1 / FAR else 1))
         told, other = frame(table, viewer, since), twin(table, viewer, chance, since)
         found.frames += 1
-        found.other_worlds += int(table.game.view(other.g) != table.game.view(table.g))
+        found.other_worlds += int(other.now.view(table.game, None) != table.now.view(table.game, None))
         if told != frame(other, viewer, since):
             found.leaks.append(f"{table.game.id} decision {table.at}, {viewer}: the twin's frame differs")
         found.leaks += [f"{table.game.id} decision {table.at}, {viewer}: a secret is told" for each in secrets if each in told]
@@ -117,7 +117,8 @@ def compared(table: Table, secrets: list[str], chance: random.Random) -> Found:
 
 def match(game: Game, store: Store, chance: random.Random, log: list[str]) -> Found:
     """One random match, its frames compared after every decision."""
-    table, links, watch = Table.made(store, game, [None] * game.players, practice=False)
+    made, links, watch = Table.made(store, game, [None] * game.players, practice=False)
+    table = Table(store, replace(made.setup, seed=chance.getrandbits(63)))
     secrets = [str(table.setup.seed), watch, table.setup.watchers, *(link for link in links if link)]
     secrets += [seat.secret for seat in table.setup.seats if seat.secret]
     found = compared(table, secrets, chance)
