@@ -40,6 +40,12 @@ def test_what_is_shown_is_what_the_verbs_say(name):
         play(batch, 7)
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_every_column_that_is_counted_belongs_to_a_figure(name):
+    game = pirate_envs.load(name)
+    assert {column for columns in game.figures.values() for column in columns} == set(range(game.tallies))
+
+
 @pytest.mark.parametrize("reward", ["score", "margin"])
 def test_points_stay_those_of_the_match_that_ended_last(reward):
     game = pirate_envs.load("skull_king", players=3, last_hand=2, reward=reward, pay_as_scored=True)
