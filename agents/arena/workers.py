@@ -206,8 +206,8 @@ class _Processes:
         with _one_thread_each(), nullcontext() if self._hear_ctrl_c else _deaf_to_ctrl_c():
             try:
                 return self._pool.submit(_do, chunk)
-            except BrokenProcessPool:
-                self._pool.shutdown(cancel_futures=True)
+            except (BrokenProcessPool, OSError):  # OSError: it broke while one of its processes was being started
+                self._pool.shutdown()
                 self._pool = self._start()
                 return self._pool.submit(_do, chunk)
 

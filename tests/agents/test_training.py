@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import json
 import os
 import random
@@ -596,6 +597,8 @@ def test_two_hundred_kills_leave_nothing_unreadable(tmp_path: Path) -> None:
         training = course.resumed(run)
         assert agent(training.game, f"policy:{run}").name
         reached = training.decisions
+        del training  # it has the folder's lock
+        gc.collect()
         process = start(["--resume", str(run)])
         await_checkpoint(tmp_path, process, reached)
         print(f"kill {number + 1}: resumed at {reached}")

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,22 @@ def test_chunks_come_in_order_and_are_asked_for_as_workers_get_free() -> None:
 def test_a_dead_workers_chunks_are_done_anew(tmp_path: Path) -> None:
     with Workers(2).doing(dies_once) as do:
         assert do.in_order([(str(tmp_path), number) for number in range(7)]) == list(range(7))
+
+
+def test_a_pool_that_breaks_while_it_starts_a_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python starts workers when work is handed in; if another one dies at that moment, what breaks is a closed pipe."""
+    whole, handed_in = ProcessPoolExecutor.submit, 0
+
+    def breaks_once(pool: ProcessPoolExecutor, *call: Any) -> Future[Any]:
+        nonlocal handed_in
+        handed_in += 1
+        if handed_in == 4:
+            raise OSError("handle is closed")
+        return whole(pool, *call)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", breaks_once)
+    with Workers(2).doing(squared) as do:
+        assert do.in_order(range(9)) == [n * n for n in range(9)]
 
 
 @pytest.mark.parametrize("count", [1, 2])
