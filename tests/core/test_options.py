@@ -19,6 +19,7 @@ from pirate_envs.core.options import parse_options
         ("skull_king", {"highest": 14, "bidding": "open", "reward": "margin", "pay_as_scored": True}),
         ("piraten_kapern", {"promo": True, "target": 3000}),
         ("piraten_kapern", {"deck": {"captain": 3, "peace": 1}}),
+        ("piraten_kapern", {"deck": {"captain": 3, "peace": 0}}),
     ],
 )
 def test_changed_options_build_the_same_options(name, options):

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 import pirate_envs
-from pirate_envs.core.errors import RecordError
+from pirate_envs.core.errors import IllegalActionError, RecordError
 from pirate_envs.core.game import Game
 from pirate_envs.games import shipped
 from tests.games.setups import setup_of, table_of
@@ -46,3 +46,13 @@ def test_every_method_refuses_a_record_that_cannot_be(method: str) -> None:
     with pytest.raises(RecordError, match="to_move.*100"):
         asked(g=g, **arguments)
     assert g.tobytes() == before
+
+
+def test_an_illegal_action_is_refused_beside_twenty_that_are_legal() -> None:
+    game = pirate_envs.load("piraten_kapern")
+    g = game.new(seed=3)
+    while len(legal := game.legal_actions(g)) <= 20:
+        game.apply(g, legal[0])
+    with pytest.raises(IllegalActionError, match="is not legal for seat 0; legal: 0 ") as error:
+        game.apply(g, next(action for action in range(game.actions) if action not in legal))
+    assert str(error.value).partition("legal: ")[2].count("(") == 20
