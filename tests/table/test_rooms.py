@@ -205,6 +205,7 @@ def test_files_of_another_kind_or_version_are_refused(tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "other")
     other.execute("CREATE TABLE things (name)")
     other.commit()
+    other.close()
     with pytest.raises(TableError, match="not a file of tables"):
         Store(tmp_path / "other")
     Store(tmp_path / "later").close()
