@@ -30,7 +30,7 @@ def scrambled(g: Any, seat: int, rng: random.Random) -> Any:
         places += [((place, slot), int(g.down_cards[place, slot])) for slot in downs]
 
     def may_hold(place: Place, card: int) -> bool:
-        return place[1] != IN_HAND or not int(g.cannot_hold[place[0]]) >> card & 1
+        return place[1] != IN_HAND or not int(g.cannot_hold[place[0]]) >> 4 * card & 1
 
     for _ in range(SWAPS if len(places) > 1 else 0):
         i, j = rng.sample(range(len(places)), 2)
