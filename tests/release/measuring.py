@@ -87,8 +87,16 @@ def ranges(numbers: set[int]) -> list[list[int]]:
 
 def current(content: dict[str, Any]) -> Table:
     """The rows of an earlier table that were measured on the sources as they are."""
-    rows = {(row["row"], row["game"]): row for row in content["rows"] if row["row"] in ROWS}
-    return {key: row for key, row in rows.items() if row.get("sources") == sources(*key)}
+    return {key: row for key, row in _rows(content) if row["sources"] == sources(*key)}
+
+
+def earlier(content: dict[str, Any]) -> Table:
+    """The rows that were measured on earlier sources; what a row is called now, it was called then."""
+    return {key: {**row, "earlier": True} for key, row in _rows(content) if row["sources"] != sources(*key)}
+
+
+def _rows(content: dict[str, Any]) -> list[tuple[tuple[str, str], dict[str, Any]]]:
+    return [((row["row"], row["game"]), row) for row in content["rows"] if row["row"] in ROWS]
 
 
 def measure(rows: list[str], games: list[str], store: Path, table: Table, minutes: float, workers: int) -> None:
@@ -117,6 +125,7 @@ def summed(name: str, row: Row, game: str, store: Path, known: dict[str, Any] | 
         "counts": {key: sum(count.get(key, 0) for count in totals) for key in sorted(keys)},
         "errors": [*(known["errors"] if known else []), *(count["error"] for count in counts if "error" in count)][:5],
         "sources": sources(name, game),
+        "date": known["date"] if known and not counts else time.strftime("%Y-%m-%d"),
         "chunks": ranges(before | files.keys()),
     }
 
@@ -128,10 +137,11 @@ def page(content: dict[str, Any]) -> str:
         counts, game = row["counts"], row["game"] or "all commands"
         tried = f"{counts['done']:,} {row['unit']}"
         share, minutes = f"{counts['done'] / row['target']:.1%}", f"{counts['seconds'] / 60:.0f}"
-        rows.append([row["claim"], game, tried, share, f"{counts['failed']:,}", minutes])
-    head = ["claim", "game", "tried", "of the target", "did not hold", "minutes of one process"]
+        measured = row["date"] + (", earlier sources" if row.get("earlier") else "")
+        rows.append([row["claim"], game, tried, share, f"{counts['failed']:,}", minutes, measured])
+    head = ["claim", "game", "tried", "of the target", "did not hold", "minutes of one process", "measured"]
     told = f"`{content['command']}`, {content['date']}, {content['machine']}."
-    return markdown_table(head, rows, "llrrrr") + "\n" + told + "\n"
+    return markdown_table(head, rows, "llrrrrl") + "\n" + told + "\n"
 
 
 def main() -> None:
@@ -143,24 +153,25 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep the tables in experiments/results, for the pages")
     given = parser.parse_args()
     results = Results(ROOT / "experiments" / "results")
-    known = {page: current(results.read(page, {"rows": []})) for page in PAGES}
-    done = {key: row for table in known.values() for key, row in table.items()}
+    before = {page: results.read(page, {"rows": []}) for page in PAGES}
+    done = {key: row for content in before.values() for key, row in current(content).items()}
     measure(given.rows, given.games, STORE, done, given.minutes, given.workers)
-    for name, table in known.items():
-        content = summed_up(name, table)
+    for name in PAGES:
+        content = summed_up(name, before[name], STORE)
         if content["rows"]:
             print(page(content))
         if given.write and content["rows"]:
             results.write(name, content, page(content))
 
 
-def summed_up(name: str, known: Table) -> dict[str, Any]:
-    """All rows of a page."""
-    rows = [
-        summed(key, row, game, STORE, known.get((key, game)))
-        for key, row in ROWS.items()
-        if row.page == name
-        for game in games_of(row)
-    ]
-    told = {"command": command("tests.release"), "machine": machine(), "date": time.strftime("%Y-%m-%d")}
-    return {**told, "rows": [row for row in rows if row["chunks"]]}
+def summed_up(name: str, before: dict[str, Any], store: Path) -> dict[str, Any]:
+    """All rows of a page; one of earlier sources stays beside the present one until that has tried as much."""
+    now, then = current(before), earlier(before)
+    rows = []
+    for key, row in ROWS.items():
+        for game in games_of(row) if row.page == name else ():
+            present = summed(key, row, game, store, now.get((key, game)))
+            past = then.get((key, game))
+            rows += [present] if present["chunks"] else []
+            rows += [past] if past and past["counts"]["done"] > present["counts"].get("done", 0) else []
+    return {"command": command("tests.release"), "machine": machine(), "date": time.strftime("%Y-%m-%d"), "rows": rows}

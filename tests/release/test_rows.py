@@ -115,13 +115,37 @@ def test_a_run_goes_on_from_the_table_alone(tmp_path: Path, monkeypatch: pytest.
         return {"done": 10, "failed": 0}
 
     monkeypatch.setitem(ROWS, "laws", Row("nothing", "things", 50, 10, work))
-    known = {"counts": {"done": 30, "failed": 1, "seconds": 1.0}, "errors": ["one"], "chunks": [[0, 1], [3, 3]]}
+    known = {"counts": {"done": 30, "failed": 1, "seconds": 1.0}, "errors": ["one"], "date": "2026-01-02"}
+    known["chunks"] = [[0, 1], [3, 3]]
     measuring.measure(["laws"], ["skull_king"], tmp_path, {("laws", "skull_king"): known}, 1, 1)
     assert asked == [2, 4]
     total = measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path, known)
     assert (total["counts"]["done"], total["counts"]["failed"], total["chunks"]) == (50, 1, [[0, 4]])
-    assert total["errors"] == ["one"]
+    assert total["errors"] == ["one"] and total["date"] > "2026-01-02"
     again = measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path, total)
     assert again == total
     assert measuring.current({"rows": [total]}) == {("laws", "skull_king"): total}
     assert measuring.current({"rows": [{**total, "sources": "others"}]}) == {}
+
+
+def test_a_row_of_earlier_sources_stays_until_as_much_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Row("nothing", "things", 50, 10, lambda name, number: {"done": 10, "failed": 0}, games=("skull_king",))
+    monkeypatch.setattr(measuring, "ROWS", {"laws": row})
+    measuring.measure(["laws"], [], tmp_path, {}, 1, 1)
+    full = measuring.summed_up("release", {"rows": []}, tmp_path)["rows"]
+    then = [{**full[0], "sources": "others", "date": "2026-01-02"}]
+
+    def told(store: Path) -> list[tuple[str, int]]:
+        rows = measuring.summed_up("release", {"rows": then}, store)["rows"]
+        return [(each["date"], each["counts"]["done"]) for each in rows]
+
+    assert told(tmp_path / "empty") == [("2026-01-02", 50)]
+    assert told(tmp_path) == [(full[0]["date"], 50)]
+    for number in range(1, 5):
+        measuring.file_of(measuring.folder_of(tmp_path, "laws", "skull_king"), number).unlink()
+    assert told(tmp_path) == [(full[0]["date"], 10), ("2026-01-02", 50)]
+    both = measuring.summed_up("release", {"rows": then}, tmp_path)
+    page = measuring.page({**both, "command": "this"})
+    assert "2026-01-02, earlier sources" in page and page.count("earlier") == 1
+    again = measuring.summed_up("release", both, tmp_path)["rows"]
+    assert again == both["rows"]
