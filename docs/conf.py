@@ -36,14 +36,16 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 
-PICTURE = re.compile(r'<picture>\n<source [^>]*srcset="([^"]*)">\n<img alt="([^"]*)" src="([^"]*)">\n</picture>')
+PICTURE = re.compile(
+    r'<picture>\n<source [^>]*srcset="([^"]*)">\n<img alt="([^"]*)" src="([^"]*)"( width="[^"]*")?>\n</picture>'
+)
 RULE = re.compile(r'<a id="([\w-]+)"></a>\*\*(R\d+)\*\*')
 REPLAY = re.compile(r"\[replay\]\(([./]*)experiments/results/told_(\w+)/replay\.json\)")
 
 
 def for_the_site(app: Any, name: str, source: list[str]) -> None:
     """Pictures follow the page's own theme, rules are places that links lead to, and replays can be watched."""
-    text = PICTURE.sub(r"![\2](\3){.only-light}\n![\2](\1){.only-dark}", source[0])
+    text = PICTURE.sub(r"![\2](\3){.only-light\4}\n![\2](\1){.only-dark\4}", source[0])
     text = RULE.sub(r"[**\2**]{#\1}", text)
     source[0] = REPLAY.sub(r'\g<0> (<a href="../matches/\2.html">watch it</a>)', text)
 

@@ -80,6 +80,11 @@ def games_table(names_: Sequence[str] = shipped()) -> str:
     return markdown_table(head, rows, "lllrrl")
 
 
+def gallery() -> str:
+    """A picture of every game."""
+    return "\n".join(map(game_page.shown_small, shipped())) + "\n"
+
+
 def strong_table() -> str:
     """What the policies that come with the package win, a row a game, and a run of README's command."""
     rows = []
@@ -179,8 +184,8 @@ def coached(name: str) -> str:
 
 
 ALL_GAMES: dict[str, Callable[[], str]] = {
-    "games": games_table, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3, "players": players_table,
-    "doors": doors_table, "cite": citation,
+    "games": games_table, "gallery": gallery, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3,
+    "players": players_table, "doors": doors_table, "cite": citation,
 }  # fmt: skip
 ONE_GAME: dict[str, Callable[[str], str]] = {"speed": speed_table, "coach": coached, **game_page.BLOCKS, **strategy.BLOCKS}
 

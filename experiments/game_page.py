@@ -159,10 +159,19 @@ def _file(name: str, scene: str, theme: str) -> str:
 def shown(name: str, scene: str, drawn: Picture) -> str:
     """A picture in a page, in the reader's theme, with what it shows in words."""
     words = " ".join(unescape(re.search(f"<{tag}>(.*?)</{tag}>", drawn, re.DOTALL)[1]) for tag in ("title", "desc"))  # type: ignore[index]
+    return _in_page(name, scene, words)
+
+
+def shown_small(name: str) -> str:
+    """The told match's closest decision, two such pictures in a row."""
+    return _in_page(name, "match", f"{pirate_envs.load(name).title} as the seat to move sees it", ' width="49%"')
+
+
+def _in_page(name: str, scene: str, words: str, more: str = "") -> str:
     return (
         "<picture>\n"
         f'<source media="(prefers-color-scheme: dark)" srcset="{_file(name, scene, "dark")}">\n'
-        f'<img alt="{escape(words)}" src="{_file(name, scene, "light")}">\n'
+        f'<img alt="{escape(words)}" src="{_file(name, scene, "light")}"{more}>\n'
         "</picture>"
     )
 
