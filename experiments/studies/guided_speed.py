@@ -35,7 +35,7 @@ class GuidedSpeedSettings:
     """which games"""
     searches: tuple[str, ...] = ("search:guided:128", "best")
     """the players' names"""
-    tables: tuple[int, ...] = (1, 64)
+    tables: tuple[int, ...] = (1, 16, 64)
     """tables played at once"""
     players: int = 4
     """seats at a table"""
