@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import tyro
 
 from experiments.command import RESULTS, GameName, WorkerFlags, flags_of, run_command
@@ -93,7 +94,8 @@ def course(settings: SizeSettings, width: int) -> dict[str, Any]:
     strongest = agent(training.game, "rules:strongest").name
     rows = [row for row in training.evaluations.rows() if row["opponent"] == strongest and int(row["decisions"]) > 0]
     return {
-        "width": width, "parameters": training.learner.parameters, "minutes": training.seconds / 60,
+        "width": width, "parameters": training.learner.parameters,
+        "rate": float(np.median([float(row["decisions_per_second"]) for row in training.metrics.rows()])),
         "points": [{"decisions": int(row["decisions"]), **{name: float(row[key]) for name, key in
                     (("mean", "win_share"), ("low", "low"), ("high", "high"))}} for row in rows],
     }  # fmt: skip
@@ -117,11 +119,12 @@ def page(content: dict[str, Any]) -> str:
     rows = []
     for row in content["rows"]:
         won = {point["decisions"]: Interval(point["mean"], point["low"], point["high"]).percent() for point in row["points"]}
-        rows.append([row["width"], f"{row['parameters']:,}", f"{row['minutes']:.1f}", *(won.get(time, "-") for time in times)])
-    head = ["width", "parameters", "minutes", *(f"after {time / 1e6:.3g} M decisions" for time in times)]
+        rows.append([row["width"], f"{row['parameters']:,}", f"{row['rate']:,.0f}", *(won.get(time, "-") for time in times)])
+    head = ["width", "parameters", "decisions/s", *(f"after {time / 1e6:.3g} M decisions" for time in times)]
     return (
         f"{content['game']}: matches won by one of each network among three `rules:strongest`; duplicate deals, 95 % intervals "
-        f"by deal.\n\n{markdown_table(head, rows, 'r')}\nCommand: `{content['command']}`. {content['machine']}.\n"
+        f"by deal. The rate is the median of the run's updates.\n\n{markdown_table(head, rows, 'r')}\n"
+        f"Command: `{content['command']}`. {content['machine']}.\n"
     )
 
 
