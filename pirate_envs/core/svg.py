@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -76,6 +76,10 @@ def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
+def _scale(value: float) -> str:
+    return f"{value:.3g}".removeprefix("0") or "0"
+
+
 _kept = functools.lru_cache(1 << 13, typed=True)
 """For pieces that are drawn alike again and again. (Typed: 1 and True are not written alike.)"""
 _escaped = functools.lru_cache(1 << 12)(escape)
@@ -84,15 +88,34 @@ _escaped = functools.lru_cache(1 << 12)(escape)
 @_kept
 def at(x: float, y: float, scale: float = 1) -> str:
     """The attribute that places a group."""
-    return f'transform="translate({_number(x)} {_number(y)}){"" if scale == 1 else f"scale({scale:.3g})"}"'
+    return f'transform="translate({_number(x)} {_number(y)}){"" if scale == 1 else f"scale({_scale(scale)})"}"'
+
+
+def _look(x: float, y: float, size: float, ink: str, light: str) -> str:
+    """The attributes of a drawing of GLYPHS, or of several."""
+    colour = "" if ink == INK else f' color="{ink}"'
+    return f'{colour} fill="{light}" {at(x, y, size / 100)}'
 
 
 @_kept
 def text(x: float, y: float, words: object, size: float, colour: str, anchor: str = "start") -> str:
     """Words on one line, their baseline at y."""
+    left = f'x="{_number(x)}" ' if x else ""
+    return f'<text {left}y="{_number(y)}"{_lettering(size, colour, anchor)}>{escape(str(words))}</text>'
+
+
+def texts(row: Sequence[tuple[float, str]], y: float, size: float, colour: str, anchor: str = "start") -> str:
+    """Words at several x on one line."""
+    if len(row) < 2:
+        return "".join(text(x, y, words, size, colour, anchor) for x, words in row)
+    parts = "".join(f'<text x="{_number(x)}" y="{_number(y)}">{escape(words)}</text>' for x, words in row)
+    return f"<g{_lettering(size, colour, anchor)}>{parts}</g>"
+
+
+def _lettering(size: float, colour: str, anchor: str) -> str:
     look = "" if colour == INK else f' fill="{colour}"'
     aligned = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    return f'<text x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}"{look}{aligned}>{escape(str(words))}</text>'
+    return f' font-size="{_number(size)}"{look}{aligned}'
 
 
 @_kept
@@ -119,7 +142,14 @@ def box(
 @_kept
 def disc(x: float, y: float, radius: float, fill: str, line: str = "", thick: float = 3) -> str:
     edge = f' stroke="{line}" stroke-width="{_number(thick)}"' if line else ""
-    return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}" fill="{fill}"{edge}/>'
+    middle = f'cx="{_number(x)}" cy="{_number(y)}" ' if x or y else ""
+    return f'<circle {middle}r="{_number(radius)}" fill="{fill}"{edge}/>'
+
+
+def _inner(width: float, height: float, inset: float, round_: float) -> str:
+    """What is coloured of a card."""
+    size = f'width="{width - 2 * inset:g}" height="{height - 2 * inset:g}"'
+    return f'<rect x="{inset:g}" y="{inset:g}" {size} rx="{round_:g}"/>'
 
 
 def ink_on(suit: str) -> str:
@@ -243,21 +273,28 @@ class Canvas:
 
     def glyph(self, name: str, x: float, y: float, size: float, ink: str, light: str) -> str:
         """A drawing of GLYPHS with its upper left corner at (x, y)."""
-        colour = "" if ink == INK else f' color="{ink}"'
-        look = f'{colour} fill="{light}" {at(x, y, size / 100)}'
-        return self._use(f"g-{name}", lambda: GLYPHS[name], look)
+        return self._use(f"g-{name}", lambda: GLYPHS[name], _look(x, y, size, ink, light))
+
+    def glyphs(self, row: Sequence[tuple[str, float]], x: float, y: float, size: float, ink: str, light: str) -> str:
+        """Drawings of one size and colour in a row that begins at (x, y), each so many sizes to the right of there."""
+        if len(row) < 2:
+            return "".join(self.glyph(name, x + step * size, y, size, ink, light) for name, step in row)
+        drawn = [self._use(f"g-{name}", lambda name=name: GLYPHS[name], f' x="{_number(100 * step)}"') for name, step in row]
+        return f"<g{_look(x, y, size, ink, light)}>{''.join(drawn)}</g>"
 
     # -- cards
 
     def _blank(self, suit: str, width: int, height: int) -> str:
         """An unprinted card of the suit."""
         scale = width / CARD[0]
-        inset = 5 * scale
+
         paper = self._use(
             f"blank{width}", lambda: box(0, 0, width, height, PAPER, "#6b6252", 1.5, 10 * scale), measures=(height,)
         )
-        panel = box(inset, inset, width - 2 * inset, height - 2 * inset, SUITS[suit], round_=7 * scale)
-        return paper + (panel if suit != "paper" else "")
+        if suit == "paper":
+            return paper
+        colour = f' fill="{SUITS[suit]}"'
+        return paper + self._use(f"in{width}", lambda: _inner(width, height, 5 * scale, 7 * scale), colour, measures=(height,))
 
     def printed(self, suit: str, size: tuple[int, int], letter: str, *glyphs: tuple[str, float, float, float]) -> str:
         """A card of the suit with drawings (name, left, top, size) and a letter in its lower left corner, but no mark."""
@@ -326,11 +363,9 @@ class Canvas:
         c = self.colours
         fill, ink = (c["turn"], c["panel"]) if turn else (c["panel"], c["ink"])
         ring = disc(0, 0, radius + 5, "none", c["line"], 2.5) if own else ""
-        return (
-            ring
-            + disc(0, 0, radius, fill, c["turn"] if turn else c["line"])
-            + text(0, radius * 0.42, seat, radius * 1.2, ink, "middle")
-        )
+        line = c["turn"] if turn else c["line"]
+        plate = self._use(f"d{radius:g}-{fill[1:]}", lambda: disc(0, 0, radius, fill, line), measures=(line,))
+        return ring + plate + text(0, radius * 0.42, seat, radius * 1.2, ink, "middle")
 
     def chip(self, words: str, x: float, y: float, width: float, height: float, action: str | None, key: str) -> str:
         """A button-like piece with words; framed if it is a legal action."""
@@ -364,7 +399,12 @@ class Canvas:
     def panel(self, seat: int, place: Spot, turn: bool, content: str) -> None:
         """A seat's place at the table."""
         c = self.colours
-        frame = box(0, 0, place.width, place.height, c["panel"], c["turn"] if turn else c["line"], 5 if turn else 2, 16)
+        line, thick = (c["turn"], 5) if turn else (c["line"], 2)
+        frame = self._use(
+            f"s{place.width:g}-{place.height:g}-{line[1:]}",
+            lambda: box(0, 0, place.width, place.height, c["panel"], line, thick, 16),
+            measures=(c["panel"], thick),
+        )
         self.add(self.group(f"seat:{seat}", frame + content, at(place.x, place.y, place.scale)))
 
 

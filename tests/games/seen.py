@@ -34,25 +34,26 @@ def seen(picture: str) -> Seen:
     root = ElementTree.fromstring(picture)
     shapes = {part.get("id"): part for part in root.iter() if part.get("id")}
     found = Seen()
-    _look(root, (0.0, 0.0, 1.0), None, shapes, found)
+    _look(root, root, (0.0, 0.0, 1.0), None, shapes, found)
     return found
 
 
-def _look(part, place, action, shapes, found):
+def _look(part, around, place, action, shapes, found):
     x, y, scale = place
     moved = re.match(r"translate\((\S+) ([^)]+)\)(?:scale\(([^)]+)\))?", part.get("transform") or "")
     if moved:
         x, y, scale = x + float(moved[1]) * scale, y + float(moved[2]) * scale, scale * float(moved[3] or 1)
     action = part.get("data-action") or action
     if part.tag == f"{SVG}text":
-        size, anchor = float(part.get("font-size")), part.get("text-anchor")
-        across = wide(part.text or "", size) * scale
-        left = x + float(part.get("x")) * scale - {"end": across, "middle": across / 2}.get(anchor, 0)
-        found.written.append(Written(part.text or "", size * scale, left, left + across, y + float(part.get("y")) * scale))
+        size, anchor = (part.get(name) or around.get(name) for name in ("font-size", "text-anchor"))
+        across = wide(part.text or "", float(size)) * scale
+        left = x + float(part.get("x") or 0) * scale - {"end": across, "middle": across / 2}.get(anchor, 0)
+        written = Written(part.text or "", float(size) * scale, left, left + across, y + float(part.get("y")) * scale)
+        found.written.append(written)
     elif part.tag == f"{SVG}rect" and action and part.get("fill") != "none":
         found.pressed.setdefault(action, []).append((float(part.get("width")) * scale, float(part.get("height")) * scale))
     elif part.tag == f"{SVG}use":
-        _look(shapes[part.get("href")[1:]], (x, y, scale), action, shapes, found)
+        _look(shapes[part.get("href")[1:]], part, (x + float(part.get("x") or 0) * scale, y, scale), action, shapes, found)
     for inner in part:
         if inner.tag != f"{SVG}defs":
-            _look(inner, (x, y, scale), action, shapes, found)
+            _look(inner, part, (x, y, scale), action, shapes, found)

@@ -27,6 +27,7 @@ from pirate_envs.core.svg import (
     rows,
     spread,
     text,
+    texts,
     wide,
 )  # fmt: skip
 from pirate_envs.games.lucky_pirate.notation import UNKNOWN
@@ -225,17 +226,19 @@ class _Table:
         """Cards as bare numbers and drawings in a row, no wider than `width`; several equal ones as one with their number."""
         ink = "on_felt" if ground == "felt" else "ink"
         size *= min(1.0, width / (sum(self._steps(names).values()) * size + 1))
-        shown = []
+        ink, ground, base = self.colours[ink], self.colours[ground], y + 0.88 * size
+        drawn, named, counted, step = [], [], [], 0.0
         for name, count in Counter(names).items():
+            left = x + step * size
             if name in LOOKS:
-                shown.append(self._glyph(LOOKS[name][2], x, y, size, ink, ground))
+                drawn.append((LOOKS[name][2], step))
             else:
-                shown.append(text(x + size / 2, y + 0.88 * size, name, size, self.colours[ink], "middle"))
+                named.append((left + size / 2, name))
             if count > 1:
-                smaller = 1.0 if self.canvas.tall else 0.65
-                shown.append(text(x + 1.02 * size, y + 0.88 * size, f"×{count}", smaller * size, self.colours[ink]))
-            x += size * self._step(count)
-        return "".join(shown)
+                counted.append((left + 1.02 * size, f"×{count}"))
+            step += self._step(count)
+        counts = texts(counted, base, (1.0 if self.canvas.tall else 0.65) * size, ink)
+        return self.canvas.glyphs(drawn, x, y, size, ink, ground) + texts(named, base, size, ink, "middle") + counts
 
     def _step(self, count: int) -> float:
         """How far the next token lies, in parts of their size."""
