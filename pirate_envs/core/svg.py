@@ -273,14 +273,17 @@ class Canvas:
 
     def glyph(self, name: str, x: float, y: float, size: float, ink: str, light: str) -> str:
         """A drawing of GLYPHS with its upper left corner at (x, y)."""
-        return self._use(f"g-{name}", lambda: GLYPHS[name], _look(x, y, size, ink, light))
+        return self._glyph(name, _look(x, y, size, ink, light))
 
     def glyphs(self, row: Sequence[tuple[str, float]], x: float, y: float, size: float, ink: str, light: str) -> str:
         """Drawings of one size and colour in a row that begins at (x, y), each so many sizes to the right of there."""
         if len(row) < 2:
             return "".join(self.glyph(name, x + step * size, y, size, ink, light) for name, step in row)
-        drawn = [self._use(f"g-{name}", lambda name=name: GLYPHS[name], f' x="{_number(100 * step)}"') for name, step in row]
-        return f"<g{_look(x, y, size, ink, light)}>{''.join(drawn)}</g>"
+        drawn = "".join(self._glyph(name, f' x="{_number(100 * step)}"') for name, step in row)
+        return f"<g{_look(x, y, size, ink, light)}>{drawn}</g>"
+
+    def _glyph(self, name: str, attributes: str) -> str:
+        return self._use(f"g-{name}", lambda: GLYPHS[name], attributes)
 
     # -- cards
 
