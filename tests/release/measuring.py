@@ -140,7 +140,8 @@ def page(content: dict[str, Any]) -> str:
         measured = row["date"] + (", earlier sources" if row.get("earlier") else "")
         rows.append([row["claim"], game, tried, share, f"{counts['failed']:,}", minutes, measured])
     head = ["claim", "game", "tried", "of the target", "did not hold", "minutes of one process", "measured"]
-    told = f"Counted by `python -m tests.release --write` in one or more calls, the last on {content['date']}. {content['machine']}."
+    counted = "Counted by `python -m tests.release --write` in one or more calls, the last on"
+    told = f"{counted} {content['date']}. {content['machine']}."
     return markdown_table(head, rows, "llrrrrl") + "\n" + told + "\n"
 
 
