@@ -2,7 +2,7 @@
 
 No style sheets and no scripts, only attributes, so that a picture may stand in a page whose security policy allows neither. An
 element's `data-key` names what it shows (`card:yellow_5`, `die:3`, `seat:2`), a second one of the same kind ends in `#2`; an
-element that is a legal action has its name in `data-action`.
+element that is a legal action has its name in `data-action`, one that stands for several equal things has `data-count`.
 
 A picture is wide or tall (for a phone), and drawn by the same code: only the places differ, each with a scale of its own.
 """
@@ -33,14 +33,15 @@ SUITS = {"yellow": "#f8cf52", "blue": "#6ea8e0", "red": "#e2543c", "black": "#1f
 """Colours of cards, the same in both themes; under every colour vision they are told apart by lightness too."""
 INKS = {"black": "#ffffff", "green": "#ffffff"}
 """What is printed on a suit, where it is not INK."""
+MARK = "#ffd34d"  # around what may be chosen, in every theme
 THEMES = {
     "light": {
         "ground": "#ece2ca", "panel": "#f8f2e4", "line": "#a08a5f", "ink": "#2a2420", "soft": "#5f5340", "turn": "#9c3210",
-        "felt": "#1f5a5e", "rim": "#b99a62", "on_felt": "#f6efdf", "mark": "#ffd34d", "good": "#1c6238", "bad": "#9b1c1c",
+        "felt": "#1f5a5e", "rim": "#b99a62", "on_felt": "#f6efdf", "mark": MARK, "good": "#1c6238", "bad": "#9b1c1c",
     },
     "dark": {
         "ground": "#10181f", "panel": "#1d2933", "line": "#4d6170", "ink": "#f2e8d3", "soft": "#b4bfc4", "turn": "#ffbe55",
-        "felt": "#143a40", "rim": "#7c6842", "on_felt": "#f2e8d3", "mark": "#ffd34d", "good": "#8fdba5", "bad": "#ff9d8f",
+        "felt": "#143a40", "rim": "#7c6842", "on_felt": "#f2e8d3", "mark": MARK, "good": "#8fdba5", "bad": "#ff9d8f",
     },
 }  # fmt: skip
 """Name -> colours of the table. Text on ground and panel is ink, soft, turn, good or bad; on felt it is on_felt or mark."""
@@ -87,8 +88,10 @@ _escaped = functools.lru_cache(1 << 12)(escape)
 
 @_kept
 def at(x: float, y: float, scale: float = 1) -> str:
-    """The attribute that places a group."""
-    return f'transform="translate({_number(x)} {_number(y)}){"" if scale == 1 else f"scale({_scale(scale)})"}"'
+    """The attribute that places a group; none where it lies already."""
+    moved = f"translate({_number(x)} {_number(y)})" if x or y else ""
+    sized = "" if scale == 1 else f"scale({_scale(scale)})"
+    return f'transform="{moved}{sized}"' if moved or sized else ""
 
 
 def _look(x: float, y: float, size: float, ink: str, light: str) -> str:
@@ -105,9 +108,12 @@ def text(x: float, y: float, words: object, size: float, colour: str, anchor: st
 
 
 def texts(row: Sequence[tuple[float, str]], y: float, size: float, colour: str, anchor: str = "start") -> str:
-    """Words at several x on one line."""
+    """Words at several x on one line; single letters are one element, each with an x of its own."""
     if len(row) < 2:
         return "".join(text(x, y, words, size, colour, anchor) for x, words in row)
+    if all(len(words) == 1 for _, words in row):
+        places, letters = " ".join(_number(x) for x, _ in row), "".join(words for _, words in row)
+        return f'<text x="{places}" y="{_number(y)}"{_lettering(size, colour, anchor)}>{escape(letters)}</text>'
     parts = "".join(f'<text x="{_number(x)}" y="{_number(y)}">{escape(words)}</text>' for x, words in row)
     return f"<g{_lettering(size, colour, anchor)}>{parts}</g>"
 
@@ -238,11 +244,18 @@ class Canvas:
         self._keys[name] += 1
         return name if self._keys[name] == 1 else f"{name}#{self._keys[name]}"
 
-    def group(self, key: str, content: str, place: str = "", action: str | None = None, told: str = "") -> str:
-        """A keyed element. `action`: the name of the legal action that it is; `told`: its name for a pointer or a reader."""
+    def group(
+        self, key: str, content: str, place: str = "", action: str | None = None, told: str = "", stands_for: int = 1
+    ) -> str:
+        """A keyed element.
+
+        `action`: the name of the legal action that it is; `told`: its name for a pointer or a reader; `stands_for`: how many
+        equal things it shows as one.
+        """
         acts = f' data-action="{_escaped(action)}"' if action else ""
+        count = f' data-count="{stands_for}"' if stands_for > 1 else ""
         named = f"<title>{_escaped(told)}</title>" if told else ""
-        return f'<g data-key="{_escaped(self.key(key))}"{acts}{" " + place if place else ""}>{named}{content}</g>'
+        return f'<g data-key="{_escaped(self.key(key))}"{acts}{count}{" " + place if place else ""}>{named}{content}</g>'
 
     def _use(self, name: str, make: Callable[[], str], attributes: str = "", measures: tuple[object, ...] = ()) -> str:
         """The shared shape of that name, made when it is used first: `make` looks at the name and the measures alone.
@@ -279,7 +292,7 @@ class Canvas:
         """Drawings of one size and colour in a row that begins at (x, y), each so many sizes to the right of there."""
         if len(row) < 2:
             return "".join(self.glyph(name, x + step * size, y, size, ink, light) for name, step in row)
-        drawn = "".join(self._glyph(name, f' x="{_number(100 * step)}"') for name, step in row)
+        drawn = "".join(self._glyph(name, f' x="{_number(100 * step)}"' if step else "") for name, step in row)
         return f"<g{_look(x, y, size, ink, light)}>{drawn}</g>"
 
     def _glyph(self, name: str, attributes: str) -> str:
@@ -307,8 +320,9 @@ class Canvas:
             drawn = "".join(self.glyph(*glyph, ink, colour) for glyph in glyphs)
             return self._blank(suit, *size) + drawn + (text(11, size[1] - 12, letter, 22, ink) if letter else "")
 
-        name = f"c{size[0]}-{suit}{letter}{''.join(f'-{name}{across:g}' for name, _, _, across in glyphs)}"
-        return self._use(name, make, measures=(size, glyphs))
+        drawings = "-".join(dict.fromkeys(name for name, *_ in glyphs))
+        sizes = "-".join(f"{across:g}" for *_, across in glyphs)
+        return self._use(f"c{size[0]}-{suit}{letter}-{drawings}{sizes}", make, measures=(size, glyphs))
 
     def card(self, suit: str, mark: str, glyph: str, letter: str = "") -> str:
         """The face of a card of size CARD: its mark (a number, mostly) in a corner, or a small drawing; a large one below."""
@@ -325,8 +339,8 @@ class Canvas:
         look = "" if ink_on(suit) == INK else f' fill="{ink_on(suit)}"'
         return face + self._use(f"n-{mark}", lambda: text(MINI[0] / 2, 30, mark, fitted(mark, 28, 38), INK, "middle"), look)
 
-    def back(self, size: tuple[int, int] = CARD) -> str:
-        """A card face down."""
+    def back(self, size: tuple[int, int] = CARD, place: str = "") -> str:
+        """A card face down, where that attribute puts it."""
         width, height = size
         across = width * 0.72
         return self._use(
@@ -336,15 +350,37 @@ class Canvas:
                 + box(width / 15, width / 15, width - width / 7.5, height - width / 7.5, "#27405c", round_=width / 12)
                 + self.glyph("back", (width - across) / 2, (height - across) / 2, across, "#c9a961", "#27405c")
             ),
+            f" {place}" if place else "",
             measures=size,
         )
 
-    def frame(self, size: tuple[int, int] = CARD, colour: str = "", thick: float = 5) -> str:
-        """A line around a card: it may be chosen, or it wins."""
-        off, line = thick / 2 + 1, colour or self.colours["mark"]
+    def vacant(self, size: tuple[int, int], place: str = "") -> str:
+        """Where a card has been."""
+        width, height = size
+        line = self.colours["line"]
+        edge = f'rx="{width / 8:.0f}" fill="none" stroke="{line}" stroke-dasharray="4 6"'
         return self._use(
-            f"f{size[0]}-{line[1:]}-{thick:g}",
-            lambda: box(-off, -off, size[0] + 2 * off, size[1] + 2 * off, "none", line, thick, size[0] / 8 + off),
+            f"v{width}-{line[1:]}",
+            lambda: f'<rect width="{width}" height="{height}" {edge}/>',
+            f" {place}" if place else "",
+            measures=size,
+        )
+
+    def badge(self, count: int) -> str:
+        """On a card of size CARD that stands for several: how many."""
+        words = f"×{count}"
+        across = wide(words, 26) + 12
+        return self._use(
+            f"x{count}",
+            lambda: box(4, 86, across, 34, PAPER, INK, 2, 12) + text(4 + across / 2, 113, words, 26, INK, "middle"),
+        )
+
+    def frame(self, size: tuple[int, int] = CARD, thick: float = 5) -> str:
+        """A line around a card: it may be chosen, or it wins."""
+        off = thick / 2 + 1
+        return self._use(
+            f"f{size[0]}-{thick:g}",
+            lambda: box(-off, -off, size[0] + 2 * off, size[1] + 2 * off, "none", MARK, thick, size[0] / 8 + off),
             measures=(size, thick),
         )
 

@@ -133,3 +133,27 @@ def test_the_position_in_another_theme_and_as_text(opened: Callable[..., Any], s
     page.wait_for_function("before => document.querySelector('#picture svg').innerHTML !== before", arg=before)
     page.keyboard.press("t")
     assert page.locator("#text li").count() > 3 and page.locator("#picture").is_hidden()
+
+
+def test_a_card_that_stands_for_several_is_pressed_once_for_each(opened: Callable[..., Any], server: Server) -> None:
+    """`Actions` by itself: equal words one after the other, then none; a card alone as before."""
+    page = opened(f"{server.address}/puzzles")
+    found = page.evaluate(
+        """async () => {
+        const { Actions } = await import("/static/actions.js");
+        const chosen = [], done = [];
+        const box = document.createElement("div");
+        const actions = new Actions(box, (name) => done.push(name), (words) => chosen.push(words.length));
+        const words = ["5", "5", "5", "mermaid"].map((word) => [word, word]);
+        const legal = ["play 5", "play 5 5", "play 5 5 5", "play mermaid"];
+        actions.show({ listed: [], asked: [{ verb: "play", label: "Play …", words }] }, legal);
+        for (const count of [3, 3, 3, 3]) actions.press("play 5", { word: "5", nth: 0 }, count);
+        actions.press("play mermaid", { word: "mermaid", nth: 0 });
+        actions.press("play mermaid", { word: "mermaid", nth: 0 });
+        actions.press("play 5", { word: "5", nth: 0 }, 3);
+        actions.press("play 5", { word: "5", nth: 0 }, 3);
+        box.querySelector(".go").click();
+        return { chosen, done };
+        }"""
+    )
+    assert found == {"chosen": [0, 1, 2, 3, 0, 1, 0, 1, 2], "done": ["play 5 5"]}

@@ -40,16 +40,17 @@ def seen(picture: str) -> Seen:
 
 def _look(part, around, place, action, shapes, found):
     x, y, scale = place
-    moved = re.match(r"translate\((\S+) ([^)]+)\)(?:scale\(([^)]+)\))?", part.get("transform") or "")
+    moved = re.match(r"(?:translate\((\S+) ([^)]+)\))?(?:scale\(([^)]+)\))?$", part.get("transform") or "")
     if moved:
-        x, y, scale = x + float(moved[1]) * scale, y + float(moved[2]) * scale, scale * float(moved[3] or 1)
+        x, y, scale = x + float(moved[1] or 0) * scale, y + float(moved[2] or 0) * scale, scale * float(moved[3] or 1)
     action = part.get("data-action") or action
     if part.tag == f"{SVG}text":
         size, anchor = (part.get(name) or around.get(name) for name in ("font-size", "text-anchor"))
-        across = wide(part.text or "", float(size)) * scale
-        left = x + float(part.get("x") or 0) * scale - {"end": across, "middle": across / 2}.get(anchor, 0)
-        written = Written(part.text or "", float(size) * scale, left, left + across, y + float(part.get("y")) * scale)
-        found.written.append(written)
+        places = (part.get("x") or "0").split()
+        for start, words in zip(places, part.text if len(places) > 1 else [part.text or ""], strict=True):
+            across = wide(words, float(size)) * scale
+            left = x + float(start) * scale - {"end": across, "middle": across / 2}.get(anchor, 0)
+            found.written.append(Written(words, float(size) * scale, left, left + across, y + float(part.get("y")) * scale))
     elif part.tag == f"{SVG}rect" and action and part.get("fill") != "none":
         found.pressed.setdefault(action, []).append((float(part.get("width")) * scale, float(part.get("height")) * scale))
     elif part.tag == f"{SVG}use":

@@ -23,6 +23,7 @@ from pirate_envs.core import sentences as speech
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.sentences import languages
 from pirate_envs.core.svg import HEIGHT, TALL, THEMES, WIDTH, Picture
+from pirate_envs.games.lucky_pirate.picture import APART
 from pirate_envs.testing import GameLawError
 from tests.games.seen import seen
 from tests.games.setups import material, seats, setup_of
@@ -115,6 +116,22 @@ def test_every_position_of_every_table_is_drawn(name):
                 picture = game.picture(g, seat, chance.choice(list(THEMES)), chance.choice(languages()), tall)
                 check_form(picture, tall)
                 assert {word for key in shown_names(picture) for word in re.findall(r"\w[\w+-]*", key)} <= names_in(view)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", DRAWN)
+def test_no_picture_is_large(name):
+    """Thousands of positions of the largest table, whose pictures are the largest."""
+    players = max(seats(name))
+    game = pirate_envs.load(name, players=players)
+    chance = random.Random(1)
+    most = drawn = 0
+    while drawn < 20_000:
+        for g in positions(game, chance.randrange(1 << 30), 0.25):
+            seat = chance.choice([None, *range(players)])
+            picture = game.picture(g, seat, chance.choice(list(THEMES)), chance.choice(languages()), chance.random() < 0.7)
+            most, drawn = max(most, len(picture.encode())), drawn + 1
+    assert most <= LARGEST, most
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -268,3 +285,48 @@ def test_a_game_without_pictures_has_its_text_in_both_shapes():
         assert words.split() == game.render(g).split()
         if tall:
             assert all(words.size >= 12 and words.right <= TALL[0] for words in seen(game.picture(g, tall=True)).written)
+
+
+def large_hand(game, least):
+    """A position of random play in which the hand of who is to move has so many cards."""
+    chance = np.random.default_rng(1)
+    for seed in range(60):
+        g = game.new(seed)
+        while not game.is_over(g):
+            hand = game.view(g, game.seat_to_move(g))["hands"][game.seat_to_move(g)]
+            if len(hand) >= least:
+                return g
+            game.apply(g, chance.choice(game.legal_actions(g)))
+    raise LookupError(least)
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_many_cards_are_told_apart_on_a_phone(players):
+    """Of many cards equal ones are one element there, with their number; in a wide picture each is drawn."""
+    game = pirate_envs.load("lucky_pirate", players=players)
+    g = large_hand(game, APART + 2)
+    seat = game.seat_to_move(g)
+    hand = Counter(game.view(g, seat)["hands"][seat])
+    tall, wide = (game.picture(g, seat, tall=tall) for tall in (True, False))
+    for name, count in hand.items():
+        word = name.replace("_", " ")
+        assert (f'data-count="{count}"' in tall) or count == 1
+        assert (f"<title>{word} ×{count}</title>" in tall) or count == 1
+        assert f"×{count}</title>" not in wide
+    assert "data-count" not in wide
+
+
+def test_a_hand_that_is_seen_is_not_told_by_what_it_cannot_hold():
+    game = pirate_envs.load("lucky_pirate", players=4)
+    chance = np.random.default_rng(2)
+    told = 0
+    for seed in range(20):
+        g = game.new(seed)
+        while not game.is_over(g):
+            seat = game.seat_to_move(g)
+            barred = any(view for other, view in enumerate(game.view(g, seat)["cannot_hold"]) if other != seat)
+            assert ("else no" in game.picture(g, seat)) == barred
+            assert "else no" not in game.picture(g)
+            told += barred
+            game.apply(g, chance.choice(game.legal_actions(g)))
+    assert told

@@ -91,21 +91,28 @@ export class Actions {
     return this.questions.flatMap((question) => [...question.chosen].map((place) => nth(question.words, place)));
   }
 
-  /** Press what a picture's element stands for: an action, or one of the words that are asked for. */
-  press(action, word) {
+  /** Press what a picture's element stands for: an action, or one of the words that are asked for, or `count` equal ones. */
+  press(action, word, count = 1) {
     const [verb, words] = action ? split(action) : [null, []];
     const question = this.questions.find((each) => each.verb === verb) ?? (action ? null : this.questions[0]);
-    if (question) return this.toggleWord(question, word ?? { word: words[0], nth: 0 });
+    if (question) return this.toggleWord(question, word ?? { word: words[0], nth: 0 }, count);
     if (!action || !this.listed.has(action)) return false;
     this.act(action);
     return true;
   }
 
-  toggleWord(question, { word, nth: wanted }) {
+  toggleWord(question, { word, nth: wanted }, count) {
     const places = question.words.flatMap(([name], place) => (name === word ? [place] : []));
     if (!places.length) return false;
-    this.toggle(question, places[Math.min(wanted, places.length - 1)]);
+    if (count > 1) this.oneMore(question, places);
+    else this.toggle(question, places[Math.min(wanted, places.length - 1)]);
     return true;
+  }
+
+  /** Choose one more of equal words; none, when all of them were chosen. */
+  oneMore(question, places) {
+    const next = places.find((place) => !question.chosen.has(place));
+    this.choose(question, next === undefined ? [...question.chosen].filter((place) => !places.includes(place)) : [...question.chosen, next]);
   }
 
   // -- keys

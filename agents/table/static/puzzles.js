@@ -207,7 +207,7 @@ class PuzzlePage {
     const element = event.target.closest("[data-key]");
     if (this.done || !element) return;
     const action = event.target.closest("[data-action]")?.dataset.action;
-    this.actions.press(action, wordOf(element.dataset.key, this.now.view));
+    this.actions.press(action, wordOf(element.dataset.key, this.now.view), Number(element.dataset.count ?? 1));
   }
 
   /** Frame what is chosen in the picture. */

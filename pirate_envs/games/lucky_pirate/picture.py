@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
 from pirate_envs.core.sentences import Labels
@@ -65,6 +65,7 @@ PANELS, PANEL = 48, 232  # upper edge and height of the others' places
 TALL_PANELS, TALL_PANEL, TALL_NARROW, TALL_SCALE = 32, 244, 284, 0.6  # narrow: of three others most is known, in least room
 ROOMY = 160  # how high what lies on a tall picture's cloth may be for the buttons to lie below the pile
 ONE_ROW = 5  # cards of a hand that lie in one row in a tall picture
+APART = 14  # cards of a hand there, of which equal ones still lie side by side
 
 
 def _wide(others: int) -> _Shape:
@@ -205,11 +206,18 @@ class _Table:
         )
         return say(
             "seat", seat=seat, wins=view["wins"][seat],
-            held=say("cards", n=hand) if isinstance(hand, int) else say.listed(hand, "no_cards"),
-            known=say("known", cards=say.listed(view["known"][seat])) if view["known"][seat] else "",
-            barred=say("barred", cards=say.listed(view["cannot_hold"][seat])) if view["cannot_hold"][seat] else "",
+            held=say("cards", n=hand) if isinstance(hand, int) else self._counted(hand) or say("no_cards"),
+            known=say("known", cards=self._counted(view["known"][seat])) if view["known"][seat] else "",
+            barred=say("barred", cards=say.listed(self._barred(seat))) if self._barred(seat) else "",
             ups=", ".join(ups), downs=", ".join(downs), last=last,
         )  # fmt: skip
+
+    def _counted(self, names: Sequence[str]) -> str:
+        """Cards in words, equal ones as one with their number."""
+        return ", ".join(self._times(name, count) for name, count in Counter(names).items())
+
+    def _times(self, name: str, count: int) -> str:
+        return f"{self.labels(name)} ×{count}" if count > 1 else self.labels(name)
 
     # -- cards
 
@@ -265,16 +273,18 @@ class _Table:
             ]
             if len(lines) * (size + 1) <= room.height:
                 break
-        shown = []
+        shown, bars = [], ""
         for line, (part, struck) in enumerate(lines):
             y = room.y + line * (size + 1)
             shown.append(self._tokens(part, room.x, y, room.width, size))
             if struck:
                 reach = min(room.width, size * sum(self._steps(part).values()))
-                shown.append(
-                    f'<path d="M{room.x - 2:g} {y + size / 2:g}h{reach:.0f}" stroke="{self.colours["bad"]}" stroke-width="3"/>'
-                )
-        return "".join(shown)
+                bars += f"M{room.x - 2:g} {y + size / 2:g}h{reach:.0f}"
+        return "".join(shown) + (self._struck(bars) if bars else "")
+
+    def _struck(self, bars: str) -> str:
+        """Bars across what a hand cannot hold."""
+        return f'<path d="{bars}" stroke="{self.colours["bad"]}" stroke-width="3"/>'
 
     def _broken(self, names: Sequence[str], width: float) -> list[list[str]]:
         """Names in lines no wider than that many tokens' sizes."""
@@ -291,8 +301,6 @@ class _Table:
     def _slots(self, seat: int, x: float, y: float, scale: float, down_scale: float, beside: bool = False) -> str:
         """The cards on the table, ups above their downs, or before them; where one is gone its place is marked."""
         view, own = self.view, seat == self.view["to_move"]
-        line = self.colours["line"]
-        empty = f'<rect width="{MINI[0]}" height="{MINI[1]}" rx="6" fill="none" stroke="{line}" stroke-dasharray="4 6"/>'
         shown = []
         for slot, (up, down) in enumerate(zip(view["ups"][seat], view["downs"][seat], strict=True)):
             left = 54 * slot
@@ -303,7 +311,7 @@ class _Table:
                 face = self._small(up) + (self.canvas.frame(MINI, thick=4) if play else "")
                 shown.append(self.canvas.group(f"card:{up}", face, at(left, 0), play, self.labels(up)))
             else:
-                shown.append(f"<g {at(left, 0)}>{empty}</g>")
+                shown.append(self.canvas.vacant(MINI, at(left, 0)))
             if down:
                 face = self._small(down) + (self.canvas.frame(MINI, thick=4) if flip else "")
                 inset = MINI[0] * (1 - down_scale) / 2
@@ -319,25 +327,29 @@ class _Table:
         wins = text(x - size - 8, y, self.view["wins"][seat], size, self.colours["ink"], "end") if self.several else ""
         return (crown if self.several or seat in self.winners else "") + wins
 
+    def _barred(self, seat: int) -> Sequence[str]:
+        """Of which kinds a hidden hand has no other card; a hand that is seen tells it itself."""
+        return self.view["cannot_hold"][seat] if isinstance(self.view["hands"][seat], int) else []
+
     def _other(self, seat: int, place: Spot) -> None:
         view, hand, c, width = self.view, self.view["hands"][seat], self.colours, place.width
         turn, slots, tall = seat == view["to_move"], len(view["ups"][seat]), self.canvas.tall
         scale = 0.78 if tall else 1
         row = [
             f"<g {at(36, 34)}>{self.canvas.seat(seat, 22, turn)}</g>", self._wins(seat, width - (6 if tall else 12), 46),
-            self._slots(seat, (width - (54 * slots - 10) * scale) / 2, 54 if tall else 64, scale, 0.95 if tall else 0.7),
+            self._slots(seat, (width - (54 * slots - 10) * scale) / 2, 52 if tall else 64, scale, 1 if tall else 0.7),
         ]  # fmt: skip
         names = view["known"][seat] if isinstance(hand, int) else hand
         if isinstance(hand, int):
             x, size = (64, 27) if tall else (68, 32)
-            row += [f"<g {at(x, 14, 0.62)}>{self.canvas.back(MINI)}</g>", text(x + 34 - 4 * tall, 46, hand, size, c["ink"])]
-        barred = view["cannot_hold"][seat]
+            row += [self.canvas.back(MINI, at(x, 14, 0.62)), text(x + 34 - 4 * tall, 46, hand, size, c["ink"])]
+        barred = self._barred(seat)
         if tall:
             row.append(self._stacked(names, barred, Spot(10, 151, width - 14, place.height - 149)))
         elif barred:
             reach = min(27.6 * len(barred), width - 22)
             row += [self._tokens(names, 12, 172, width - 20, 26), self._tokens(barred, 12, 204, width - 20, 23)]
-            row.append(f'<path d="M10 216h{reach:.0f}" stroke="{c["bad"]}" stroke-width="3"/>')
+            row.append(self._struck(f"M10 216h{reach:.0f}"))
         else:
             row.append(self._lines(names, 12, 200, width - 20, 26))
         self.canvas.panel(seat, place, turn, "".join(row))
@@ -352,12 +364,12 @@ class _Table:
         result = play["result"].replace(" ", "_")
         words = self.labels(f"shown_{result}") if result in ("cleared", "picked_up", "stopped") else ""
         left = 0 if not cards else 38 if len(cards) == 1 else 66
-        shown, width = "", place.width
+        shown, x, width = "", 0, place.width
         if self.canvas.tall:
-            shown, width = f"<g {at(17, 15, 0.86)}>{self.canvas.seat(seat, 20, seat == self.view['to_move'])}</g>", width - 38
-        told = text(left, 26, words, fitted(words, 24, width - left), self.colours["mark"]) if words else ""
-        played = self._tokens(cards, 0, 0, width, 30, "felt") + told
-        return place.put(shown + (f"<g {at(38, 0)}>{played}</g>" if shown else played))
+            shown = f"<g {at(17, 15, 0.86)}>{self.canvas.seat(seat, 20, seat == self.view['to_move'])}</g>"
+            x, width = 38, width - 38
+        told = text(x + left, 26, words, fitted(words, 24, width - left), self.colours["mark"]) if words else ""
+        return place.put(shown + self._tokens(cards, x, 0, width, 30, "felt") + told)
 
     def _own(self) -> None:
         view, colours, seat, own = self.view, self.colours, self.seats[0], self.shape.own
@@ -366,7 +378,7 @@ class _Table:
         known = self.shape.known
         parts = [
             f"<g {at(38, 31)}>{self.canvas.seat(seat, 22, turn, own=self.seat is not None)}</g>",
-            f"<g {at(80, 12, 0.62)}>{self.canvas.back(MINI)}</g>", text(116, 42, count, 32, colours["ink"]),
+            self.canvas.back(MINI, at(80, 12, 0.62)), text(116, 42, count, 32, colours["ink"]),
             self._wins(seat, known.width if tall else 290, 42),
         ]  # fmt: skip
         if view["known"][seat] or view["cannot_hold"][seat]:
@@ -416,16 +428,25 @@ class _Table:
         return told + self._stacked(names, [], room)
 
     def _hand(self) -> str:
-        """The hand below; what may be played alone stands out."""
+        """The hand below; what may be played alone stands out. Of many cards in a tall picture equal ones are shown as one."""
         hand = self.view["hands"][self.seats[0]]
-        if isinstance(hand, int):
-            return "".join(self.canvas.group("back", self.canvas.back(), at(*where)) for where in self._laid([""] * hand))
-        cards = []
-        for name, where in zip(hand, self._laid(hand), strict=True):
-            play = f"play {name}" if f"play {name}" in self.legal and self.view["to_move"] == self.seats[0] else None
-            face = self._large(name) + (self.canvas.frame() if play else "")
-            cards.append(self.canvas.group(f"card:{name}", face, at(*where), play, self.labels(name)))
-        return "".join(cards)
+        hidden = isinstance(hand, int)
+        names, counts = [""] * hand if hidden else hand, Counter[str]()
+        if self.canvas.tall and not hidden and len(hand) > APART:
+            names, counts = list(dict.fromkeys(hand)), Counter(hand)
+        shown = ""
+        for (y, scale), row in groupby(zip(names, self._laid(names), strict=True), lambda each: each[1][1:]):
+            cards = [self._in_hand(name, counts.get(name, 1), at(x / scale, 0)) for name, (x, _, _) in row]
+            shown += f"<g {at(0, y, scale)}>{''.join(cards)}</g>"
+        return shown
+
+    def _in_hand(self, name: str, count: int, place: str) -> str:
+        """A card of the hand, or one that stands for several equal ones; one face down without a name."""
+        if not name:
+            return self.canvas.group("back", self.canvas.back(), place)
+        play = f"play {name}" if f"play {name}" in self.legal and self.view["to_move"] == self.seats[0] else None
+        face = self._large(name) + (self.canvas.badge(count) if count > 1 else "") + (self.canvas.frame() if play else "")
+        return self.canvas.group(f"card:{name}", face, place, play, self._times(name, count), count)
 
     def _laid(self, hand: Sequence[str]) -> list[tuple[float, float, float]]:
         """Left and upper edge and scale of the hand's cards."""
