@@ -377,7 +377,7 @@ def test_a_match_that_is_not_there_is_told_in_a_sentence(server: tuple[str, str]
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{server[0]}/r/nowhere")
-    page.wait_for_function("document.querySelector('#told').textContent.includes('no such table')")
+    page.wait_for_function("() => document.querySelector('#told').textContent.includes('no such table')")
     context.close()
 
 
