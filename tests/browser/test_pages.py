@@ -176,7 +176,7 @@ def test_from_a_new_table_to_its_replay_and_the_same_again(opened: Callable[...,
     page.locator("select.seat").nth(1).select_option("fair")
     page.locator("summary").click()
     page.locator("#option-target").fill("7000")
-    page.locator("#option-max_rounds").fill("3")  # so many, since the other may begin, and a turn may end at its first roll
+    page.locator("#option-max_rounds").fill("6")  # some turn of one that does not end at its first roll
     page.get_by_role("button", name="Make the table").click()
     page.wait_for_selector("#choices button")
     assert "fair" in page.locator("#seats").inner_text()
