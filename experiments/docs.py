@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import pirate_envs
-from experiments import game_page
+from experiments import game_page, goals
 from experiments.reports import pages as strategy
 from experiments.throughput import LANES, SB3_AS_SHIPPED, SB3_DOOR, SEAT_DOOR, SYNC_DOOR, VECTOR_DOOR
 from pirate_envs.agents import names
@@ -185,7 +185,7 @@ def coached(name: str) -> str:
 
 ALL_GAMES: dict[str, Callable[[], str]] = {
     "games": games_table, "gallery": gallery, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3,
-    "players": players_table, "doors": doors_table, "cite": citation,
+    "players": players_table, "doors": doors_table, "goals": goals.table, "cite": citation,
 }  # fmt: skip
 ONE_GAME: dict[str, Callable[[str], str]] = {"speed": speed_table, "coach": coached, **game_page.BLOCKS, **strategy.BLOCKS}
 

@@ -108,9 +108,14 @@ def thoughtless(rows: Sequence[Row]) -> list[str]:
     return [row.name for row in rows if not row.models]
 
 
+def read_rows(content: dict[str, Any]) -> list[Row]:
+    """The rows of a result."""
+    return [Row(**{**row, "won": {name: Interval(**won) for name, won in row["won"].items()}}) for row in content["rows"]]
+
+
 def table(content: dict[str, Any]) -> str:
     """As Markdown: the worst columns, then every pair."""
-    rows = [Row(**{**row, "won": {name: Interval(**won) for name, won in row["won"].items()}}) for row in content["rows"]]
+    rows = read_rows(content)
     seats, everybody = content["seats"], names_of(rows)
     worst, pairs = [], []
     for row in rows:

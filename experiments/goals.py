@@ -1,0 +1,155 @@
+"""What the strong players are meant to reach at tables of four, and what was measured of it: a block of the page of results.
+
+Nothing is measured here: the figures are those that ``experiments.ship``, ``experiments.field``, ``experiments.exploit`` and
+``experiments.studies.search_strength`` left in experiments/results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from experiments.command import RESULTS
+from experiments.exploit import TOLD
+from experiments.field import Row, read_rows, thoughtless
+from pirate_envs import load
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.report import Results, markdown_table
+
+EVEN = 1 / 4
+POLICY = "policy:pretrained"
+SLOWEST = 50.0  # milliseconds of one core for a decision of guided search
+
+
+@dataclass(frozen=True)
+class Found:
+    """A figure, and of what it is: the player that plays or is met; empty if the goal says it."""
+
+    figure: Interval
+    of: str = ""
+
+
+Measured = Callable[[str], Found | None]  # by a game's name; None: not measured
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One aim of one game."""
+
+    game: str
+    what: str
+    measured: Measured
+    aim: float
+    sign: str = ""
+    """'+': `aim` is the most, not the least, and a share above an even one."""
+
+    def verdict(self, figure: Interval) -> str:
+        """Reached or missed, where the interval says so. What exploiters gain is at least this: it can only be missed."""
+        if figure.low <= self.aim <= figure.high and figure.low < figure.high:
+            return "within the interval"
+        above = figure.mean >= self.aim
+        return ("missed" if above else "not missed by these") if self.sign else "reached" if above else "missed"
+
+
+# -- what was measured -------------------------------------------------------------------------------------------------
+
+
+def _shipped(game: str) -> dict[str, Any] | None:
+    rows = Results(RESULTS).read(f"pretrained_{game}", {"rows": []})["rows"]
+    return next((row for row in rows if row["shipped"]), None)
+
+
+def by_policy(game: str) -> Found | None:
+    """The shipped policy against three of the strongest rule player."""
+    run = _shipped(game)
+    return Found(Interval(**run["won"]["rules:strongest"])) if run else None
+
+
+def of_exact(game: str) -> Found | None:
+    """The shipped policy's points a turn, as a share of the exact turn's: of exact expectations, so without an interval."""
+    run = _shipped(game)
+    return Found(Interval(run["exact"], run["exact"], run["exact"])) if run and run["exact"] else None
+
+
+def _searches(game: str, against: str) -> Iterator[Found]:
+    """Guided searches within SLOWEST, one among copies of that player."""
+    loaded = load(game)
+    name = f"rules:{loaded.rule_players[-1]}" if against == "rules:strongest" else against
+    for row in Results(RESULTS).read("search_strength", []):
+        one, other = row["line_up"][:2]
+        fits = row["game"] == loaded.id and len(row["line_up"]) == 4 and one.startswith("search:guided")
+        if fits and other == name and row["milliseconds"] <= SLOWEST:
+            yield Found(Interval(**row["figures"][one]["win_share"]), one)
+
+
+def guided(game: str, against: str) -> Found | None:
+    """The guided search that won most of those that were measured there."""
+    return max(_searches(game, against), key=lambda found: found.figure.mean, default=None)
+
+
+def _field(game: str) -> list[Row]:
+    return read_rows(Results(RESULTS).read(f"field_{game}", {"rows": []}))
+
+
+def worst(game: str) -> Found | None:
+    """The policy's worst column of the field among players that do not search."""
+    rows = _field(game)
+    own = next((row for row in rows if row.name == POLICY), None)
+    met = own.worst(thoughtless(rows)) if own else None
+    return Found(own.won[met], met) if own and met else None
+
+
+def exploited(game: str) -> Found | None:
+    """The most that any player won above an even share among three copies of the policy, learned for it or not."""
+    attempts = Results(RESULTS).read(f"exploit_{game}", {"rows": []})["rows"]
+    learned = [Found(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"])) for row in attempts]
+    others = [Found(row.won[POLICY], row.name) for row in _field(game) if POLICY in row.won]
+    above = [
+        Found(Interval(*(value - EVEN for value in (found.figure.mean, found.figure.low, found.figure.high))), found.of)
+        for found in (*others, *_searches(game, POLICY))
+    ]
+    return max([*learned, *above], key=lambda found: found.figure.mean, default=None)
+
+
+# -- the goals ---------------------------------------------------------------------------------------------------------
+
+AIMS: dict[str, tuple[float | None, ...]] = {
+    "skull_king": (0.45, 0.50, 0.33, 0.25, 0.05),
+    "piratenpoker": (0.42, 0.55, 0.35, 0.25, 0.08),
+    "lucky_pirate": (0.38, 0.58, 0.38, 0.25, 0.08),
+    "piraten_kapern": (0.275, None, None, 0.23, None),
+}
+KINDS: tuple[tuple[str, Measured, str], ...] = (
+    ("the policy against 3 x `rules:strongest`", by_policy, ""),
+    ("guided search against the same", partial(guided, against="rules:strongest"), ""),
+    ("guided search against 3 of the policy", partial(guided, against=POLICY), ""),
+    ("the policy's worst column of players that do not search", worst, ""),
+    ("what is won above an even share among 3 of the policy", exploited, "+"),
+)
+EXACT = Goal("piraten_kapern", "the policy's points a turn, of the exact turn's", of_exact, 0.995)
+GOALS = [
+    *(
+        Goal(game, what, measured, aim, sign)
+        for game, aims in AIMS.items()
+        for aim, (what, measured, sign) in zip(aims, KINDS, strict=True)
+        if aim is not None
+    ),
+    EXACT,
+]
+
+
+def table() -> str:
+    """As Markdown: each aim, the figure, and whether it is reached."""
+    rows = []
+    for goal in GOALS:
+        found = goal.measured(goal.game)
+        aim = f"at most {goal.aim:+.0%}" if goal.sign else f"{goal.aim:.1%}"
+        told = ["-", "", "not measured"]
+        if found:
+            exact = found.figure.low == found.figure.high
+            figure = f"{found.figure.mean:.1%}" if exact else found.figure.percent(goal.sign)
+            told = [figure, f"`{found.of}`" if ":" in found.of else found.of, goal.verdict(found.figure)]
+        rows.append([load(goal.game).title, goal.what, aim, *told])
+    return markdown_table(["game", "what", "aim", "measured", "by or against", ""], rows, "llrrll")

@@ -1,0 +1,108 @@
+"""Goals: what was measured of them is read from the results, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from experiments import goals
+from experiments.goals import GOALS, POLICY, Goal
+from pirate_envs import load
+from pirate_envs.agents.arena.statistics import Interval
+
+PLAIN, MOST = (Goal("skull_king", "", goals.by_policy, 0.4, sign) for sign in ("", "+"))
+
+
+@pytest.mark.parametrize(
+    ("goal", "low", "mean", "high", "told"),
+    [
+        (PLAIN, 0.41, 0.42, 0.43, "reached"),
+        (PLAIN, 0.3, 0.35, 0.39, "missed"),
+        (PLAIN, 0.3, 0.35, 0.41, "within the interval"),
+        (PLAIN, 0.4, 0.4, 0.4, "reached"),
+        (PLAIN, 0.39, 0.39, 0.39, "missed"),
+        (MOST, 0.41, 0.42, 0.43, "missed"),
+        (MOST, 0.3, 0.35, 0.39, "not missed by these"),
+        (MOST, 0.39, 0.42, 0.44, "within the interval"),
+    ],
+)
+def test_what_is_said_of_a_figure(goal: Goal, low: float, mean: float, high: float, told: str) -> None:
+    assert goal.verdict(Interval(mean, low, high)) == told
+
+
+def share(mean: float) -> dict[str, float]:
+    return {"mean": mean, "low": mean - 0.01, "high": mean + 0.01}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Results of one game, hand-made."""
+    monkeypatch.setattr(goals, "RESULTS", tmp_path)
+    name = load("skull_king").id
+    strongest = f"rules:{load('skull_king').rule_players[-1]}"
+
+    def search(who: str, against: str, won: float, slow: float, seats: int = 4) -> dict[str, object]:
+        figures = {who: {"win_share": share(won)}}
+        line_up = [who, *[against] * (seats - 1)]
+        return {"game": name, "line_up": line_up, "figures": figures, "milliseconds": slow}
+
+    files = {
+        "pretrained_skull_king": {
+            "rows": [
+                {"shipped": False, "won": {"rules:strongest": share(0.6)}, "exact": None},
+                {"shipped": True, "won": {"rules:strongest": share(0.4)}, "exact": None},
+            ]
+        },
+        "search_strength": [
+            search("search:guided:9", strongest, 0.5, 49.0),
+            search("search:guided:99", strongest, 0.6, 51.0),  # too slow
+            search("search:ismcts:9", strongest, 0.7, 1.0),
+            search("search:guided:9", strongest, 0.8, 1.0, seats=3),
+            search("search:guided:9", POLICY, 0.3, 5.0),
+        ],
+        "field_skull_king": {
+            "rows": [
+                {
+                    "name": "policy:pretrained",
+                    "won": {"sheet": share(0.5), "rules:a": share(0.4), "s": share(0.1)},
+                    "models": [],
+                },
+                {"name": "rules:a", "won": {POLICY: share(0.2)}, "models": []},
+                {"name": "sheet", "won": {POLICY: share(0.31)}, "models": []},
+                {"name": "s", "won": {POLICY: share(0.29)}, "models": ["rules:a"]},
+            ]
+        },
+        "exploit_skull_king": {"rows": [{"by": "learner", "gain": {"win_share": share(0.02)}}]},
+    }
+    for name_, content in files.items():
+        (tmp_path / f"{name_}.json").write_text(json.dumps(content))
+    return tmp_path
+
+
+def test_figures_come_from_the_results(folder: Path) -> None:
+    found = {goal.what: goal.measured("skull_king") for goal in GOALS if goal.game == "skull_king"}
+    told = [(round(each.figure.mean, 9), each.of) for each in found.values() if each]
+    assert told == [
+        (0.4, ""),
+        (0.5, "search:guided:9"),
+        (0.3, "search:guided:9"),
+        (0.4, "rules:a"),  # the search is left out
+        (0.06, "sheet"),
+    ]
+    (folder / "exploit_skull_king.json").write_text(
+        json.dumps({"rows": [{"by": "learner", "gain": {"win_share": share(0.07)}}]})
+    )
+    worst = goals.exploited("skull_king")
+    assert worst is not None and worst.of == "a fresh learner"
+
+
+def test_what_was_not_measured_is_said(folder: Path) -> None:
+    for file in folder.iterdir():
+        file.unlink()
+    assert goals.table().count("not measured") == len(GOALS)
+
+
+def test_every_goal_of_this_projects_results_has_a_figure() -> None:
+    assert "not measured" not in goals.table()
