@@ -68,7 +68,7 @@ def by_policy(game: str) -> Found | None:
 
 
 def of_exact(game: str) -> Found | None:
-    """The shipped policy's points a turn, as a share of the exact turn's: of exact expectations, so without an interval."""
+    """The shipped policy's points a turn, as a share of the exact turn's on the same deals; it has no interval."""
     run = _shipped(game)
     return Found(Interval(run["exact"], run["exact"], run["exact"])) if run and run["exact"] else None
 
