@@ -24,14 +24,14 @@ SLOWEST = 50.0  # milliseconds of one core for a decision of guided search
 
 
 @dataclass(frozen=True)
-class Found:
+class Measurement:
     """A figure, and of what it is: the player that plays or is met; empty if the goal says it."""
 
     figure: Interval
     of: str = ""
 
 
-Measured = Callable[[str], Found | None]  # by a game's name; None: not measured
+Measured = Callable[[str], Measurement | None]  # by a game's name; None: not measured
 
 
 @dataclass(frozen=True)
@@ -61,19 +61,19 @@ def _shipped(game: str) -> dict[str, Any] | None:
     return next((row for row in rows if row["shipped"]), None)
 
 
-def by_policy(game: str) -> Found | None:
+def by_policy(game: str) -> Measurement | None:
     """The shipped policy against three of the strongest rule player."""
     run = _shipped(game)
-    return Found(Interval(**run["won"]["rules:strongest"])) if run else None
+    return Measurement(Interval(**run["won"]["rules:strongest"])) if run else None
 
 
-def of_exact(game: str) -> Found | None:
+def of_exact(game: str) -> Measurement | None:
     """The shipped policy's points a turn, as a share of the exact turn's on the same deals; it has no interval."""
     run = _shipped(game)
-    return Found(Interval(run["exact"], run["exact"], run["exact"])) if run and run["exact"] else None
+    return Measurement(Interval(run["exact"], run["exact"], run["exact"])) if run and run["exact"] else None
 
 
-def _searches(game: str, against: str) -> Iterator[Found]:
+def _searches(game: str, against: str) -> Iterator[Measurement]:
     """Guided searches within SLOWEST, one among copies of that player."""
     loaded = load(game)
     name = f"rules:{loaded.rule_players[-1]}" if against == "rules:strongest" else against
@@ -81,10 +81,10 @@ def _searches(game: str, against: str) -> Iterator[Found]:
         one, other = row["line_up"][:2]
         fits = row["game"] == loaded.id and len(row["line_up"]) == 4 and one.startswith("search:guided")
         if fits and other == name and row["milliseconds"] <= SLOWEST:
-            yield Found(Interval(**row["figures"][one]["win_share"]), one)
+            yield Measurement(Interval(**row["figures"][one]["win_share"]), one)
 
 
-def guided(game: str, against: str) -> Found | None:
+def guided(game: str, against: str) -> Measurement | None:
     """The guided search that won most of those that were measured there."""
     return max(_searches(game, against), key=lambda found: found.figure.mean, default=None)
 
@@ -93,21 +93,21 @@ def _field(game: str) -> list[Row]:
     return read_rows(Results(RESULTS).read(f"field_{game}", {"rows": []}))
 
 
-def worst(game: str) -> Found | None:
+def worst(game: str) -> Measurement | None:
     """The policy's worst column of the field among players that do not search."""
     rows = _field(game)
     own = next((row for row in rows if row.name == POLICY), None)
     met = own.worst(thoughtless(rows)) if own else None
-    return Found(own.won[met], met) if own and met else None
+    return Measurement(own.won[met], met) if own and met else None
 
 
-def exploited(game: str) -> Found | None:
+def exploited(game: str) -> Measurement | None:
     """The most that any player won above an even share among three copies of the policy, learned for it or not."""
     attempts = Results(RESULTS).read(f"exploit_{game}", {"rows": []})["rows"]
-    learned = [Found(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"])) for row in attempts]
-    others = [Found(row.won[POLICY], row.name) for row in _field(game) if POLICY in row.won]
+    learned = [Measurement(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"])) for row in attempts]
+    others = [Measurement(row.won[POLICY], row.name) for row in _field(game) if POLICY in row.won]
     above = [
-        Found(Interval(*(value - EVEN for value in (found.figure.mean, found.figure.low, found.figure.high))), found.of)
+        Measurement(Interval(*(value - EVEN for value in (found.figure.mean, found.figure.low, found.figure.high))), found.of)
         for found in (*others, *_searches(game, POLICY))
     ]
     return max([*learned, *above], key=lambda found: found.figure.mean, default=None)

@@ -173,9 +173,9 @@ def mine() -> Mine:
 
 
 def test_a_match_has_a_puzzle_or_none_and_always_the_same(mine: Mine) -> None:
-    found = [mine.match(seed) for seed in range(18, 23)]
+    found = [mine.match(seed) for seed in range(42, 49)]
     assert [puzzle is not None for puzzle in found].count(True) in (1, 2, 3)
-    seed, puzzle = next((seed, puzzle) for seed, puzzle in enumerate(found, 18) if puzzle is not None)
+    seed, puzzle = next((seed, puzzle) for seed, puzzle in enumerate(found, 42) if puzzle is not None)
     assert mine.match(seed) == puzzle
     assert isinstance(puzzle, Puzzle) and 0 <= puzzle.rating < 1
     assert puzzle.regret(list(puzzle.values)[1]).mean >= RACE.gap

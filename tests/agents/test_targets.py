@@ -200,10 +200,12 @@ def test_a_network_learns_what_holds_on_other_positions(monkeypatch: pytest.Monk
     assert improved.value and not policy.value
 
 
-def test_a_network_that_learns_noise_alone_is_not_kept() -> None:
-    policy = some_policy(units=64)
-    known, held_out = made_up(300, 1, lead=0.0, noise=1.0), made_up(2000, 2, lead=0.0, noise=1.0)
-    improved = fit(policy, known, held_out, Improvement(temperature=0.01, learning_rate=1e-2, epochs=4))
+def test_a_network_that_learns_what_held_out_positions_deny_is_not_kept() -> None:
+    policy, losses = some_policy(units=64), []
+    known, held_out = made_up(2048, 1, lead=0.3), made_up(512, 2, lead=-0.3)
+    how = Improvement(temperature=0.1, learning_rate=1e-2, epochs=4)
+    improved = fit(policy, known, held_out, how, lambda epoch, now: losses.append(now.policy))
+    assert min(losses[1:]) > losses[0] + 0.05
     assert improved.acts_by == policy.acts_by
 
 
