@@ -164,7 +164,8 @@ def page(rows: list[dict[str, Any]]) -> str:
         "minutes of a processor", "solved by", "about",
     ]  # fmt: skip
     commands = ", ".join(f"`{row['command']} --write`" for row in rows)
-    return f"{markdown_table(head, cells, 'lrrrrrrrl')}\nCommands: {commands}. {rows[0]['machine']}.\n"
+    machines = "; ".join(dict.fromkeys(row["machine"] for row in rows))
+    return f"{markdown_table(head, cells, 'lrrrrrrrl')}\nCommands: {commands}. {machines}.\n"
 
 
 def main(settings: PuzzleSettings) -> None:
@@ -177,7 +178,9 @@ def main(settings: PuzzleSettings) -> None:
     quarry = QUARRIES[settings.game]
     game = load(quarry.game, players=quarry.players)
     found.sort(key=lambda puzzle: -puzzle.rating)
-    made = command("experiments.puzzles", [settings.game, "--count", str(settings.count), "--seed", str(settings.seed)])
+    words = [settings.game, "--count", str(settings.count), "--seed", str(settings.seed)]
+    more = ["--matches", str(settings.matches)] if settings.matches != PuzzleSettings.matches else []
+    made = command("experiments.puzzles", words + more)
     book = PuzzleBook.parse(PuzzleBook(game, quarry.unit, quarry.worlds, quarry.gap, made, tuple(found)).text())
     row = row_of(book, counts, seconds)
     print(page([row]))
