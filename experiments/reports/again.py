@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.reports.estimates import Estimate
 from experiments.reports.report import ReportError
-from experiments.reports.running import Run, kept, results_of, run
+from experiments.reports.running import Run, kept, results_of
 from pirate_envs.agents.report import command, machine, markdown_table
 
 LEVEL = 0.99
@@ -26,21 +26,27 @@ def agreement(runs: Sequence[Run], write: bool) -> str:
             raise ReportError(f"what is kept of {asked.name} is of seed {each.seed} too; take another --seed")
         if before["digest"] != asked.question.digest():
             raise ReportError(f"what is kept of {asked.name} was asked otherwise than now: run it anew with --write")
-        agreed = _within(before["found"]["verdicts"], run(each, write=False)["found"]["verdicts"])
-        rows.append({"name": asked.name, "estimates": len(agreed), "within": sum(agreed)})
-    page = _page(rows)
+        agreed = _within(before["found"]["verdicts"], each.estimates(each.confirmed()[1]))
+        told = {"name": asked.name, "estimates": len(agreed), "within": sum(agreed)}
+        rows.append({**told, "command": command("experiments.reports"), "machine": machine()})
     if write:
-        game = runs[0].asked.game
-        content = {"rows": rows, "command": command("experiments.reports"), "machine": machine()}
-        results_of(game).write("again", content, page)
-    return page
+        results = results_of(runs[0].asked.game)
+        rows = joined_by_name(results.read("again", {}).get("rows", []), rows)
+        results.write("again", {"rows": rows}, _page(rows))
+    return _page(rows)
 
 
-def _within(before: dict[str, dict], now: dict[str, dict]) -> list[bool]:  # type: ignore[type-arg]
+def joined_by_name(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of now, and those kept before of other reports, by name."""
+    every = {row["name"]: dict(row) for row in (*before, *now)}
+    return [every[name] for name in sorted(every)]
+
+
+def _within(before: Mapping[str, Mapping[str, Any]], now: Mapping[str, Estimate]) -> list[bool]:
     told = []
     for test, verdict in before.items():
         low, high = Estimate(**verdict["estimate"]).interval(LEVEL)
-        told.append(low <= now[test]["estimate"]["mean"] <= high)
+        told.append(low <= now[test].mean <= high)
     return told
 
 
@@ -51,4 +57,6 @@ def _page(rows: Sequence[dict[str, Any]]) -> str:
         [*([row["name"], row["estimates"], row["within"]] for row in rows), ["all", count, f"{agreed} ({agreed / count:.0%})"]],
         "lr",
     )
-    return f"{table}\nOther deals, asked the same. Command: `{command('experiments.reports')}`.\n"
+    commands = ", ".join(dict.fromkeys(f"`{row['command']}`" for row in rows))
+    machines = "; ".join(dict.fromkeys(row["machine"] for row in rows))
+    return f"{table}\nOther deals, asked the same. Measured by {commands} on {machines}.\n"

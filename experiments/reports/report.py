@@ -100,6 +100,14 @@ class Findings:
         return self.verdicts[test].estimate
 
 
+def holds(found: Findings) -> str:
+    """A sentence on how many of the findings hold among the other players; empty if there is nothing to say."""
+    made = [each for each in found.verdicts.values() if each.found]
+    others = {who: sum(who in each.holds_among() for each in made) for who in (made[0].among if made else ())}
+    told = ", ".join(f"{count} of {len(made)} among {who}" for who, count in others.items())
+    return f" Of these findings hold {told}." if told else ""
+
+
 class Report(ABC):
     """One question of one game. A report has no state: everything it finds is in `Findings`."""
 

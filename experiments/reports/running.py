@@ -15,12 +15,15 @@ from typing import Any
 import numpy as np
 
 from experiments.command import RESULTS
+from experiments.reports.design import TRAINED, Design, TrainedAnew
 from experiments.reports.estimates import FINDING, Estimate, Rows, holm, joined, mean
 from experiments.reports.report import CONFIRM, EXPLORE, FIT, STAGES, Findings, Report, ReportError, Verdict
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play, split
 from pirate_envs.agents.arena.statistics import measures
 from pirate_envs.agents.arena.workers import Workers
+from pirate_envs.agents.player import Agent
+from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.report import Results, command, machine, markdown_table, new_figure, save_figure
 from pirate_envs.core.game import Game
 from pirate_envs.games import load, shipped
@@ -69,13 +72,30 @@ class Sampling:
 
     game: str
     name: str
-    player: str
+    player: str | Agent
+    """A name, or a player that has none."""
     fitted: Any
 
     def __call__(self, deals: range) -> Rows:
         asked = report(self.game, self.name)
         game = game_of(asked)
-        return asked.sample(game, agent(game, self.player), deals, self.fitted)
+        player = agent(game, self.player) if isinstance(self.player, str) else self.player
+        return asked.sample(game, player, deals, self.fitted)
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What a worker does: its chunks are tables of a design, at which policies learn."""
+
+    game: str
+    name: str
+    seed: int
+    part: float
+
+    def __call__(self, table: str) -> Policy:
+        asked = report(self.game, self.name)
+        assert isinstance(asked, Design)
+        return asked.learn(table, self.seed, self.part)
 
 
 def game_of(asked: Report) -> Game:
@@ -99,7 +119,13 @@ class Run:
     part: float = 1.0
     """Of the registered deals, to try it out."""
 
-    def rows(self, stage: str, player: str, fitted: Any = None, share: float = 1.0) -> Rows:
+    def trained(self, design: Design) -> TrainedAnew:
+        """The player whose policies learn at the tables of a design, each table a chunk."""
+        with self.workers.doing(Learning(design.game, design.name, self.seed, self.part)) as do:
+            policies = do.in_order(design.tables)
+        return TrainedAnew(dict(zip(design.tables, policies, strict=True)))
+
+    def rows(self, stage: str, player: str | Agent, fitted: Any = None, share: float = 1.0) -> Rows:
         """What a stage's deals tell, or this share of them."""
         deals = seeds_of(stage, self.seed, max(1, round(self.asked.question.deals[stage] * share * self.part)))
         work = Sampling(self.asked.game, self.asked.name, player, fitted)
@@ -150,14 +176,22 @@ class Run:
             told[name] = {key: mean(by_deal[key], np.array(deals)) for key in ("win_share", "margin")}
         return told
 
+    def confirmed(self) -> tuple[Any, Rows]:
+        """What was fitted, and the confirming rows."""
+        main = self.asked.question.among[0]
+        fitted = self.asked.fit(self.rows(FIT, main)) if self.asked.question.deals.get(FIT) else None
+        return fitted, self.rows(CONFIRM, main, fitted)
+
+    def player(self, who: str) -> str | Agent:
+        """One of those among whom it is asked whether a finding holds."""
+        return self.trained(self.asked) if who == TRAINED and isinstance(self.asked, Design) else who
+
     def found(self) -> tuple[Findings, int]:
         """Play all that was registered; with the number of findings where there is nothing."""
         main, *others = self.asked.question.among
-        stages = self.asked.question.deals
         explored = self.rows(EXPLORE, main)
-        fitted = self.asked.fit(self.rows(FIT, main)) if stages.get(FIT) else None
-        confirmed = self.rows(CONFIRM, main, fitted)
-        beside = {who: self.rows(CONFIRM, who, fitted, self.asked.question.others) for who in others}
+        fitted, confirmed = self.confirmed()
+        beside = {who: self.rows(CONFIRM, self.player(who), fitted, self.asked.question.others) for who in others}
         verdicts = self.verdicts(confirmed, explored, beside)
         return Findings(verdicts, fitted, self.matches(fitted), self.asked.describe(confirmed)), self.by_chance(confirmed)
 

@@ -14,7 +14,7 @@ from experiments.reports.skull_king.bonus_play import CARDS, other_card, unseen
 from experiments.reports.skull_king.hands import each_hand, hands
 from experiments.reports.skull_king.last_hands import margins
 from experiments.reports.skull_king.seats import Seats
-from experiments.reports.skull_king.variants import USUAL, VARIANTS, _matches, _needed
+from experiments.reports.skull_king.variants import USUAL, VARIANTS, SkullKingVariants, _matches, _needed
 from experiments.reports.skull_king.what_to_bid import BIDS, WhatToBid
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -98,13 +98,14 @@ def test_the_fit_finds_the_thresholds_that_were_put_in() -> None:
 
 def test_every_variant_is_a_game_and_the_same_seed_the_same_rows() -> None:
     assert VARIANTS[USUAL] == {} and all(isinstance(load("skull_king", **options), Game) for options in VARIANTS.values())
-    rows, again = (_matches("rules:strongest", list(VARIANTS).index("3 seats"), range(1 << 62, (1 << 62) + 4)) for _ in "ab")
+    three = SkullKingVariants().seat("3 seats", agent(GAME, "rules:strongest"))
+    rows, again = (_matches(*three, range(1 << 62, (1 << 62) + 4)) for _ in "ab")
     assert all(np.array_equal(rows[name], again[name]) for name in rows) and rows["decisions"][0] == 3 * 65
 
 
 def test_equal_players_win_their_share_and_the_first_seat_is_the_leaders(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("experiments.reports.skull_king.variants.WEAKER", "rules:strongest")
-    rows = _matches("rules:strongest", 0, range(100, 110))
+    rows = _matches(GAME, agent(GAME, "rules:strongest"), range(100, 110))
     assert np.allclose(rows["skill"], 0)  # a deal is one match, played in every rotation
     g = GAME.new((1 << 63) + 100)
     while not GAME.is_over(g):

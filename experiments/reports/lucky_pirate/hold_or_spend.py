@@ -16,7 +16,6 @@ from experiments.reports.lucky_pirate.table import (
     dots,
     drawn,
     gain,
-    holds,
     left_to_next,
     listed,
     masks,
@@ -24,7 +23,7 @@ from experiments.reports.lucky_pirate.table import (
     sentence,
     strongest,
 )  # fmt: skip
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game

@@ -8,8 +8,8 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Lockstep, Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, holds, listed, of_mover, strongest
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
+from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, listed, of_mover, strongest
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
 from pirate_envs.games.lucky_pirate.state import PICK_UP

@@ -9,8 +9,8 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, gain, holds, listed, masks, of_mover, strongest
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
+from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, gain, listed, masks, of_mover, strongest
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.game import Game

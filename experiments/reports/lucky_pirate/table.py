@@ -109,14 +109,6 @@ def listed(verdicts: Iterable[Verdict], most: int = 3) -> str:
     return "; ".join(f"{each.test} {each.estimate.written()}" for each in list(verdicts)[:most])
 
 
-def holds(found: Findings) -> str:
-    """A sentence on how many of the findings hold among the other players; empty if there is nothing to say."""
-    made = [each for each in found.verdicts.values() if each.found]
-    others = {who: sum(who in each.holds_among() for each in made) for who in (made[0].among if made else ())}
-    told = ", ".join(f"{count} of {len(made)} among {who}" for who, count in others.items())
-    return f" Of these findings hold {told}." if told else ""
-
-
 def sentence(parts: Iterable[str]) -> str:
     """Parts of a sentence put together; empty if there are none."""
     told = "; ".join(parts)

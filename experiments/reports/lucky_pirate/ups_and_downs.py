@@ -8,8 +8,8 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
 from experiments.reports.lockstep import Lockstep, Move, dealt, one_each
-from experiments.reports.lucky_pirate.table import GREEDY, NAMES, counts, dots, gain, holds, listed, masks, sentence, strongest
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
+from experiments.reports.lucky_pirate.table import GREEDY, NAMES, counts, dots, gain, listed, masks, sentence, strongest
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
 from pirate_envs.games.lucky_pirate.state import FLIP, KINDS, SLOTS

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, mean, where
 from experiments.reports.lockstep import Lockstep, dealt
-from experiments.reports.lucky_pirate.table import COLOURS, GREEDY, holds, largest, strongest
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
+from experiments.reports.lucky_pirate.table import COLOURS, GREEDY, largest, strongest
+from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, holds
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
-from pirate_envs.games import load
 
-USUAL: dict[str, Any] = {"players": 4}
+USUAL = "the usual rules"
 VARIANTS: dict[str, dict[str, Any]] = {
     **{f"{players} players": {"players": players} for players in (2, 3, 5, 6)},
     "no second turn after a clear": {"clear_again": False},
@@ -26,6 +26,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "no captain on a captain": {"captain_on_captain": False},
     "early downs": {"early_downs": True},
 }
+TABLES: dict[str, dict[str, Any]] = {USUAL: {}, **VARIANTS}
 MEASURES = {
     "length": "% of moves", "skill": "points of margin", "comebacks": "points of matches", "leader": "points of wins",
 }  # fmt: skip
@@ -52,16 +53,18 @@ def matches_of(game: Game, player: Agent, deals: range) -> dict[str, np.ndarray]
     }
 
 
-class LuckyPirateVariants(Report):
+class LuckyPirateVariants(Design):
     """The same players under other rules, deal by deal."""
 
     game = "lucky_pirate"
     name = "variants"
+    tables = TABLES
+    course = Course(8_000_000, {"gae_lambda": 0.8, "value_coefficient": 0.1, "entropy": 0.02})
     question = Registered(
         title="What do the house rules do to the game?",
         asked="What do the number of players and each house rule do to length, skill, comebacks and the leader's edge?",
-        population="Matches of four players under the usual rules, and under one change at a time. Nobody was trained or tuned "
-        "for a change: the rule player, asked first, reckons by the rules in force; the policy knows the usual ones alone.",
+        population="Matches of four players under the usual rules, and under one change at a time. The rule player, asked "
+        f"first, reckons by the rules in force; the policies learned {course.told()}.",
         estimate="A variant less the usual rules. Length: decisions in a match, in percent of the usual; skill: margin of wins "
         "in points of a hundred, own less the others' mean, of one such player among greedy ones, on every seat in turn; "
         "comebacks: matches in a hundred that the first without a hand does not win; leader: wins in a hundred of the first "
@@ -69,16 +72,15 @@ class LuckyPirateVariants(Report):
         smallest=2.0,
         deals={EXPLORE: 5_000, CONFIRM: 20_000},
         tests=TESTS,
-        among=(RULES, POLICY),
+        among=(RULES, TRAINED),
         others=0.25,
     )
     size = (11.0, 5.0)
 
-    def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
+    def at_tables(self, seated: Seated, deals: range) -> Rows:
         parts = []
-        for number, options in enumerate((USUAL, *VARIANTS.values())):
-            varied = load(self.game, **{**USUAL, **options})
-            told = matches_of(varied, agent(varied, player.name), deals)
+        for number, table in enumerate(self.tables):
+            told = matches_of(*seated[table], deals)
             parts.append({"deal": np.arange(deals.start, deals.stop), "variant": np.full(len(deals), number), **told})
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
@@ -117,7 +119,7 @@ class LuckyPirateVariants(Report):
             f"A usual match of four takes {usual['length']:.0f} decisions; one such player among greedy ones has a margin of "
             f"{usual['skill']:+.1f} points of wins; in {usual['comebacks']:.0f} of 100 matches the first without a hand does "
             f"not win; the first to play wins {usual['leader']:+.1f} points more than an even share. What changes most: "
-            f"{'. '.join(told)}. Nobody was trained anew for a variant.{holds(found)}"
+            f"{'. '.join(told)}.{holds(found)}"
         )
 
     def advice(self, found: Findings) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
+from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
 from experiments.reports.lockstep import Lockstep, dealt
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
-from pirate_envs import load
+from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, holds
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.player import Agent
@@ -47,23 +46,18 @@ CHANGED = tuple(TABLES)[1:]
 SEATS = (USUAL, *(name for name in TABLES if name.endswith("the table")))
 
 
-@cache
-def seated(changed: str, player: str) -> tuple[Game, Agent]:
-    """The game so changed, and the player made for it."""
-    game = load("piraten_kapern", **TABLES[changed])
-    return game, agent(game, player)
-
-
-class RuleChanges(Report):
+class RuleChanges(Design):
     """The same player with each change against cautious ones, and among its equals."""
 
     game = "piraten_kapern"
     name = "variants"
+    tables = TABLES
+    course = Course(8_000_000)
     question = Registered(
         title="What do targets, decks and seats change?",
         asked="How much does skill count, how long is a match, and is the first seat worth anything, if the game is changed?",
-        population="Whole matches, four at the table where nothing else is said; the exact turn adapts to each change, a "
-        "trained policy was not trained anew.",
+        population="Whole matches, four at the table where nothing else is said; the exact turn adapts to each change, "
+        f"the policies learned {course.told()}.",
         estimate="Skill: percent of cautious opponents that one player ends ahead of (a tie is half), in every seat, less that "
         "in the usual game. Length: turns that each has in a match of equal players, less those of the usual game. First seat: "
         "its percent of the wins among equal players, less an even share.",
@@ -73,18 +67,17 @@ class RuleChanges(Report):
             *(f"skill, {name}" for name in CHANGED), *(f"length, {name}" for name in CHANGED),
             *(f"first seat, {name}" for name in SEATS),
         ),
-        among=("exact:turn", POLICY, RULES),
+        among=("exact:turn", TRAINED, RULES),
         others=0.25,
     )  # fmt: skip
     size = (11.0, 5.4)
     at_once = 500
 
-    def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
+    def at_tables(self, seated: Seated, deals: range) -> Rows:
         told = {name: np.zeros((len(deals), len(TABLES))) for name in ("skill", "length", "first seat")}
         for at, changed in enumerate(TABLES):
-            other, one = seated(changed, player.name)
-            told["skill"][:, at] = _ahead(other, one, deals)
-            told["length"][:, at], told["first seat"][:, at] = _among_equals(other, one, deals)
+            told["skill"][:, at] = _ahead(*seated[changed], deals)
+            told["length"][:, at], told["first seat"][:, at] = _among_equals(*seated[changed], deals)
         table = np.tile(np.arange(len(TABLES)), len(deals))
         return {
             "deal": np.repeat(np.arange(deals.start, deals.stop), len(TABLES)), "table": table,
@@ -131,7 +124,7 @@ class RuleChanges(Report):
         seats = [name for name in SEATS if found.verdicts[f"first seat, {name}"].matters]
         listed = "; ".join(f"{name} {found[f'first seat, {name}'].written()} percent" for name in seats)
         parts.append(f"The first seat's share of the wins above an even one: {listed or 'nothing found that matters'}.")
-        return " ".join(parts)
+        return " ".join(parts) + holds(found)
 
     def advice(self, found: Findings) -> str:
         longer = "skill, target 10,000"

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
-from pirate_envs import load
+from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, holds
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.player import Agent
@@ -34,18 +34,19 @@ VARIANTS: dict[str, dict[str, Any]] = {
 COLOURS = {"usual rules": "#0072b2", "more skill": "#009e73", "less skill": "#d55e00", "cannot tell": "#bbbbbb"}
 
 
-class SkullKingVariants(Report):
+class SkullKingVariants(Design):
     """The same two players at every variant's table, in duplicate matches."""
 
     game = "skull_king"
     name = "variants"
+    tables = VARIANTS
+    course = Course(8_000_000)
     question = Registered(
         title="What do the rules do to skill, luck and seats?",
         asked="How much more, or less, does the better of two players win under other rules, and what is the first lead of a "
         "match worth there?",
         population=f"Duplicate matches of one player against {WEAKER} on all other seats, the line-up turned through every "
-        "seat. Nobody was trained anew for a variant: the rule players weigh all options, the policy learned the usual rules "
-        "with four seats only.",
+        f"seat. The rule players weigh all options; the policies learned {course.told()}.",
         estimate="Skill: matches that the player wins beyond an even share, in % of the most that can be won beyond it (100: "
         "every match), less the same under the usual rules. First lead: the same of whoever sits on the first seat, in the "
         "same matches, players alike.",
@@ -55,13 +56,13 @@ class SkullKingVariants(Report):
             *(f"skill: {variant}" for variant in VARIANTS if variant != USUAL),
             *(f"first lead: {variant}" for variant in VARIANTS),
         ),
-        among=(RULES, POLICY),
+        among=(RULES, TRAINED),
     )
     size = (10.5, 5.4)
     at_once = 600
 
-    def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        parts = [_matches(player.name, at, deals) for at in range(len(VARIANTS))]
+    def at_tables(self, seated: Seated, deals: range) -> Rows:
+        parts = [{**_matches(*seated[name], deals), "variant": np.full(len(deals), at)} for at, name in enumerate(VARIANTS)]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def estimates(self, rows: Rows) -> dict[str, Estimate]:
@@ -102,8 +103,8 @@ class SkullKingVariants(Report):
             f"Under the usual rules the better rule player wins {usual['skill'][0]:.0f} % of the most that can be won beyond "
             f"an even share, and it takes {_count(usual['matches'])} to tell who it is. More skill, in the same %: "
             f"{'; '.join(more) or 'none was found'}. Less: {'; '.join(less) or 'none was found'}. First lead: "
-            f"{'; '.join(_said(verdict) for verdict in leads) or 'none was found that matters'}. No player was trained anew "
-            "for a variant."
+            f"{'; '.join(_said(verdict) for verdict in leads) or 'none was found that matters'}."
+            f"{holds(found)}"
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
@@ -136,11 +137,10 @@ class SkullKingVariants(Report):
             axes.spines[["top", "right"]].set_visible(False)
 
 
-def _matches(player: str, variant: int, deals: range) -> Rows:
+def _matches(game: Game, player: Agent, deals: range) -> Rows:
     """One variant's matches: a row a deal."""
-    game = load("skull_king", **list(VARIANTS.values())[variant])
     weaker = agent(game, WEAKER)
-    record = play(game, [agent(game, player), *[weaker] * (game.players - 1)], deals, 0)
+    record = play(game, [player, *[weaker] * (game.players - 1)], deals, 0)
     seats = game.players
     every = np.arange(seats)
     own = record.points[:, :, 0]
@@ -148,7 +148,7 @@ def _matches(player: str, variant: int, deals: range) -> Rows:
     # In rotation r the player at place p sits on seat (p + r) % seats: who sits on the first seat is at place -r.
     first = record.wins[:, every, -every % seats]
     return {
-        "deal": np.arange(deals.start, deals.stop), "variant": np.full(len(deals), variant),
+        "deal": np.arange(deals.start, deals.stop),
         "skill": _beyond(record.wins[:, :, 0], seats), "first": _beyond(first, seats),
         "margin": margin.mean(axis=1), "square": (margin**2).mean(axis=1),
         "decisions": np.full(len(deals), record.decisions / (len(deals) * seats)),

@@ -1,0 +1,101 @@
+"""Designs of reports: their tables, and the policies that learn at them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from experiments.reports.design import TRAINED, Course, Design, TrainedAnew
+from experiments.reports.estimates import Estimate
+from experiments.reports.piratenpoker.english_and_french import DIFFERENCES, FRENCH, PLAYED_FRENCH, TABLES, changes
+from experiments.reports.report import Findings, Verdict, holds
+from experiments.reports.running import Run, reports
+from pirate_envs.agents.arena.workers import Workers
+from pirate_envs.agents.player import decisions_of
+from pirate_envs.games import load, shipped
+
+DESIGNS = [report for game in shipped() for report in reports(game).values() if isinstance(report, Design)]
+
+
+def test_every_game_has_a_design_and_asks_it_among_policies_trained_for_it() -> None:
+    assert {design.game for design in DESIGNS} == set(shipped())
+    assert all(TRAINED in design.question.among and design.course.told() in design.question.population for design in DESIGNS)
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.game)
+def test_the_first_table_is_the_usual_game_and_no_two_are_alike(design: Design) -> None:
+    games = [load(design.game, **design.options(table)) for table in design.tables]
+    assert games[0].options == load(design.game, players=design.question.players).options
+    assert len({str(game.options) for game in games}) == len(games)
+
+
+def test_a_course_is_learned_at_its_own_table_and_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    design = next(each for each in DESIGNS if each.game == "skull_king")
+    course = Course(8192, {"lanes": 64, "width": 16, "precision": "float32"})
+    monkeypatch.setattr(type(design), "course", course)
+    three, again, usual = (design.learn(table, seed=3) for table in ("3 seats", "3 seats", "usual rules"))
+    assert three.game.players == 3 and usual.game.players == 4
+    assert three.learned == again.learned != usual.learned
+    assert design.learn("3 seats", seed=4).learned != three.learned
+    assert three.settings["decisions"] == 8192 and three.settings["width"] == 16
+    player = Run(design, 3, Workers(1)).trained(design)
+    assert list(player.policies) == list(design.tables) and player.name == TRAINED
+    game, seated = design.seat("3 seats", player)
+    assert game.players == 3 and seated.learned == three.learned
+
+
+def test_a_player_of_many_tables_sits_elsewhere_as_at_the_first() -> None:
+    design = next(each for each in DESIGNS if each.game == "piraten_kapern")
+    game, exact = design.seat(next(iter(design.tables)), _named("exact:turn"))
+    assert game is design.seat(next(iter(design.tables)), _named("exact:turn"))[0], "to solve a table once is enough"
+    many = TrainedAnew({"one": exact})  # type: ignore[dict-item]
+    decisions = decisions_of(game, game.new(seed=1))
+    assert many.act(decisions).tolist() == exact.act(decisions).tolist()
+
+
+def _named(name: str) -> Any:
+    return dataclasses.make_dataclass("Named", ["name"])(name)
+
+
+# -- the fraction of Piratenpoker --------------------------------------------------------------------------------------
+
+
+def test_what_one_difference_does_is_mixed_with_no_other_and_no_pair() -> None:
+    signs = 2 * PLAYED_FRENCH.astype(int) - 1
+    assert signs.shape == (24, len(DIFFERENCES)) and not signs.sum(axis=0).any()
+    assert (signs.T @ signs == 24 * np.eye(11)).all(), "every two differences come together as often as apart"
+    pairs = np.stack([signs[:, i] * signs[:, j] for i in range(11) for j in range(i)])
+    assert not (pairs @ signs).any()
+    assert not PLAYED_FRENCH[0].any() and PLAYED_FRENCH[-1].all()
+
+
+def test_its_tables_play_what_they_say() -> None:
+    for (name, options), row in zip(TABLES.items(), PLAYED_FRENCH, strict=True):
+        played = load("piratenpoker", **options).options
+        for (switch, french), so in zip(FRENCH.items(), row, strict=True):
+            assert (getattr(played, switch) == french) == so, (name, switch)
+
+
+def test_an_effect_that_was_put_in_comes_out() -> None:
+    """Made-up tables on which two differences add so much, and together some more."""
+    chance = np.random.default_rng(0)
+    worth = dict(
+        zip(TABLES, 3 * PLAYED_FRENCH[:, 2] - 2 * PLAYED_FRENCH[:, 5] + PLAYED_FRENCH[:, 2] * PLAYED_FRENCH[:, 5], strict=True)
+    )
+    noise = chance.normal(0, 0.01, (len(TABLES), 400))
+    values = np.array([worth[table] for table in TABLES])[:, None] + noise
+    means = {test: column.mean() for test, column in changes("skill", values).items()}
+    assert means[f"{DIFFERENCES[2]}: skill"] == pytest.approx(3.5, abs=0.01)
+    assert means[f"{DIFFERENCES[5]}: skill"] == pytest.approx(-1.5, abs=0.01)
+    assert means[f"{DIFFERENCES[0]}: skill"] == pytest.approx(0, abs=0.01)
+    assert means["French rules: skill"] == pytest.approx(2, abs=0.01)
+
+
+def test_what_holds_among_others_is_counted() -> None:
+    sure, unsure = Estimate(2.0, 0.1, 500, 500), Estimate(0.1, 0.1, 500, 500)
+    told = Verdict("a", sure, 0.0, sure, {"x": sure, "y": unsure}, found=True, matters=True, failed=False)
+    assert holds(Findings({"a": told}, None, {}, None)) == " Of these findings hold 1 of 1 among x, 0 of 1 among y."
+    assert holds(Findings({"a": dataclasses.replace(told, found=False)}, None, {}, None)) == ""
