@@ -44,6 +44,7 @@ RESULTS_OF_A_GAME = (  # title and file, where it is there
     ("Who beats whom", "leaderboard_{game}/table.md"),
     ("Who holds against whom", "field_{game}.md"),
     ("Trained policies", "pretrained_{game}.md"),
+    ("At tables of every size", "table_sizes_{game}.md"),
     ("What the policy foretells", "values_{game}.md"),
     ("Ten minutes of the project's PPO", "train_ppo_{game}_10_minutes/results.md"),
     ("Ten minutes of MaskablePPO", "train_{game}/results.md"),

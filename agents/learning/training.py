@@ -97,6 +97,12 @@ class Training:
         self.pool.latest = self.learner.policy(greedy=False)
         self.learner.meet(self.pool.mix(), self.pool.policies())
 
+    def finished(self) -> Policy:
+        """Learn to the limit, without measuring or saving on the way; the player that has become of it."""
+        while self.progress < 1:
+            self.iterate()
+        return self.policy()
+
     # -- measuring -----------------------------------------------------------------------------------------------------
 
     def policy(self) -> Policy:

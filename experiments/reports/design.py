@@ -86,10 +86,7 @@ class Design(Report):
             decisions=max(1, round(self.course.decisions * part)), **self.course.settings,
         )  # fmt: skip
         settings.check()
-        training = Training(None, settings)
-        while training.progress < 1:
-            training.iterate()
-        return training.policy()
+        return Training(None, settings).finished()
 
 
 @cache
