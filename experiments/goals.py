@@ -1,7 +1,7 @@
 """What the strong players are meant to reach at tables of four, and what was measured of it: a block of the page of results.
 
-Nothing is measured here: the figures are those that ``experiments.ship``, ``experiments.field``, ``experiments.exploit`` and
-``experiments.studies.search_strength`` left in experiments/results.
+Nothing is measured here: the figures are those that ``experiments.ship``, ``experiments.field``, ``experiments.exploit``,
+``experiments.table_sizes`` and ``experiments.studies.search_strength`` left in experiments/results.
 """
 
 from __future__ import annotations
@@ -43,10 +43,13 @@ class Goal:
     measured: Measured
     aim: float
     sign: str = ""
-    """'+': `aim` is the most, not the least, and a share above an even one."""
+    """'+': `aim` is the most, not the least, and what is won above others."""
 
     def verdict(self, figure: Interval) -> str:
-        """Reached or missed, where the interval says so. What exploiters gain is at least this: it can only be missed."""
+        """Reached or missed, where the interval says so.
+
+        What exploiters or specialists gain is at least this: it can only be missed.
+        """
         if figure.low <= self.aim <= figure.high and figure.low < figure.high:
             return "within the interval"
         above = figure.mean >= self.aim
@@ -113,13 +116,20 @@ def exploited(game: str) -> Measurement | None:
     return max([*learned, *above], key=lambda found: found.figure.mean, default=None)
 
 
+def of_specialists(game: str) -> Measurement | None:
+    """The most that a specialist for one size of table wins above the policy there."""
+    rows = Results(RESULTS).read(f"table_sizes_{game}", {"rows": []})["rows"]
+    lost = [Measurement(Interval(**row["lost"]), f"{row['seats']} seats") for row in rows if "lost" in row]
+    return max(lost, key=lambda found: found.figure.mean, default=None)
+
+
 # -- the goals ---------------------------------------------------------------------------------------------------------
 
 AIMS: dict[str, tuple[float | None, ...]] = {
-    "skull_king": (0.45, 0.50, 0.33, 0.25, 0.05),
-    "piratenpoker": (0.42, 0.55, 0.35, 0.25, 0.08),
-    "lucky_pirate": (0.38, 0.58, 0.38, 0.25, 0.08),
-    "piraten_kapern": (0.275, None, None, 0.23, None),
+    "skull_king": (0.45, 0.50, 0.33, 0.25, 0.05, None),
+    "piratenpoker": (0.42, 0.55, 0.35, 0.25, 0.08, None),
+    "lucky_pirate": (0.38, 0.58, 0.38, 0.25, 0.08, None),
+    "piraten_kapern": (0.275, None, None, 0.23, None, None),
 }
 KINDS: tuple[tuple[str, Measured, str], ...] = (
     ("the policy against 3 x `rules:strongest`", by_policy, ""),
@@ -127,6 +137,7 @@ KINDS: tuple[tuple[str, Measured, str], ...] = (
     ("guided search against 3 of the policy", partial(guided, against=POLICY), ""),
     ("the policy's worst column of players that do not search", worst, ""),
     ("what is won above an even share among 3 of the policy", exploited, "+"),
+    ("what a specialist for one size of table wins above the policy", of_specialists, "+"),
 )
 EXACT = Goal("piraten_kapern", "the policy's points a turn, of the exact turn's", of_exact, 0.995)
 GOALS = [

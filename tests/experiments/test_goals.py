@@ -74,6 +74,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 {"name": "s", "won": {POLICY: share(0.29)}, "models": ["rules:a"]},
             ]
         },
+        "table_sizes_skull_king": {
+            "rows": [{"seats": 3, "lost": share(-0.01)}, {"seats": 5, "lost": share(0.04)}, {"seats": 6, "policy": share(0.2)}]
+        },
         "exploit_skull_king": {"rows": [{"by": "learner", "gain": {"win_share": share(0.02)}}]},
     }
     for name_, content in files.items():
@@ -91,6 +94,8 @@ def test_figures_come_from_the_results(folder: Path) -> None:
         (0.4, "rules:a"),  # the search is left out
         (0.06, "sheet"),
     ]
+    specialist = goals.of_specialists("skull_king")
+    assert specialist is not None and (specialist.figure.mean, specialist.of) == (0.04, "5 seats")
     (folder / "exploit_skull_king.json").write_text(
         json.dumps({"rows": [{"by": "learner", "gain": {"win_share": share(0.07)}}]})
     )
