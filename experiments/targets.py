@@ -30,7 +30,7 @@ from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.guided import GuidedSearch
 from pirate_envs.agents.learning import runs
 from pirate_envs.agents.learning.fast import TorchPolicy, faster_precision
-from pirate_envs.agents.learning.improving import Improvement, Losses, fit, sureness
+from pirate_envs.agents.learning.improving import Improvement, Losses, fit, foretold, sureness
 from pirate_envs.agents.learning.searched import SearchedPositions, Searching, checked, joined
 from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.policy import Policy
@@ -188,7 +188,8 @@ def curve(
         print(f"trained on {len(some):,} positions, held out: {len(held_out):,}")
         improved, losses = trained(policy, some, held_out, how)
         kept = min(losses, key=lambda each: each["policy"])
-        rows.append({"positions": len(some), "passes": losses.index(kept), "start": losses[0], "kept": kept, "end": losses[-1]})
+        rows.append({"positions": len(some), "passes": losses.index(kept), "start": losses[0], "kept": kept, "end": losses[-1],
+                     "foretold": asdict(foretold(some, held_out))})  # fmt: skip
     return improved, rows
 
 
@@ -233,21 +234,17 @@ def page(contents: list[dict[str, Any]]) -> str:
     parts = [markdown_table(head, rows, "llrrr"), _intro(contents)]
     told = [content for content in contents if content["taught"]]
     if told:
-        titles = [
-            "game",
-            "positions",
-            "divergence before",
-            "least",
-            "after so many passes",
-            "after the last",
-            "gain of a decision",
-        ]
+        titles = ["game", "positions", "divergence before", "least", "after so many passes", "after the last",
+                  "gain of a decision", "leads foretold", "of at most"]  # fmt: skip
         learned = [cells for content in told for cells in _curve_rows(content)]
         parts.append("What a network trained on so many of the other positions makes of the held-out ones:\n")
         parts.append(markdown_table(titles, learned, "lr"))
         parts.append(
             "The policy is kept as it was after the pass with the least divergence from the targets; 0: as it began. The gain, "
-            "in units of the reward, is by the searches' worlds, of what its drawn actions bring after the last pass.\n"
+            "in units of the reward, is by the searches' worlds, of what its drawn actions bring after the last pass. Leads "
+            "foretold: the share of the variance of the searches' leads, each weighted by how little noise is in it, that a "
+            "new network, which learned the leads themselves from the other positions, says of the held-out ones; at most is "
+            "what is not noise.\n"
         )
     matches = [cells for content in told if content["taught"]["measured"] for cells in _taught_rows(content)]
     if matches:
@@ -284,7 +281,8 @@ def _curve_rows(content: dict[str, Any]) -> list[list[str]]:
     for row in content["taught"]["curve"]:
         start, kept, end = (f"{row[when]['policy']:.4f}" for when in ("start", "kept", "end"))
         gain = f"{row['end']['gain']:+.5f}"
-        rows.append([content["game"], f"{row['positions']:,}", start, kept, str(row["passes"]), end, gain])
+        leads = [f"{row['foretold'][which]:.1%}" if "foretold" in row else "-" for which in ("held_out", "at_most")]
+        rows.append([content["game"], f"{row['positions']:,}", start, kept, str(row["passes"]), end, gain, *leads])
     return rows
 
 

@@ -91,6 +91,90 @@ def gain_by_worlds(positions: SearchedPositions, log_chances: np.ndarray, log_pr
     return ((new - old) * np.where(positions.worlds > 0, positions.leads, 0)).sum(axis=1)
 
 
+# -- can it be foretold? -----------------------------------------------------------------------------------------------
+
+FORETOLD_UNITS, FORETOLD_PASSES, FORETOLD_ROWS = 256, 8, 256
+
+
+@dataclass(frozen=True)
+class Foretold:
+    """How much of the leads, weighted by how little noise is in them, what a seat sees says."""
+
+    known: float
+    """The share of their variance, of the positions that were learned from."""
+    held_out: float
+    """Of the others, after the pass that says most of them; below 0: less than their mean says."""
+    at_most: float
+    """The share that is not noise: whoever foretells more has learned the noise."""
+
+
+def foretold(known: SearchedPositions, held_out: SearchedPositions, seed: int = 0) -> Foretold:
+    """Teach a network with two hidden layers the leads themselves, so that no policy's habits stand in its way."""
+    torch.manual_seed(seed)
+    sees, actions = known.observations.shape[1], known.action_masks.shape[1]
+    widths = [sees, FORETOLD_UNITS, FORETOLD_UNITS]
+    hidden = [[nn.Linear(*pair), nn.ReLU(), nn.Dropout(0.3)] for pair in pairwise(widths)]
+    network = nn.Sequential(*(module for block in hidden for module in block), nn.Linear(FORETOLD_UNITS, actions))
+    learned, watched = LeadsByAction.of(known), LeadsByAction.of(held_out)
+    optimizer = torch.optim.AdamW(network.parameters())
+    told = []
+    for _ in range(FORETOLD_PASSES):
+        network.train()
+        for rows in torch.randperm(len(known)).split(FORETOLD_ROWS):
+            loss = learned.missed(network, rows).sum() / len(rows)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        network.eval()
+        told.append((learned.explained(network), watched.explained(network)))
+    best = max(told, key=lambda each: each[1])
+    return Foretold(*best, at_most=watched.at_most)
+
+
+@dataclass(frozen=True)
+class LeadsByAction:
+    """The leads of positions, by action, (n, actions), as tensors."""
+
+    observations: torch.Tensor
+    leads: torch.Tensor
+    weights: torch.Tensor
+    """Of each lead: 1 / (the true variance and its own noise's), as in `shrunk`, the mean 1; 0 where there is none."""
+    at_most: float
+    """The share of their weighted variance that is not noise."""
+
+    @classmethod
+    def of(cls, positions: SearchedPositions) -> LeadsByAction:
+        noise, leads = errors_of(positions) ** 2, positions.leads.astype(float)
+        told = noise > 0
+        true = max(float((leads[told] ** 2 - noise[told]).mean()), 1e-12) if told.any() else 1.0
+        weights = np.where(told, 1 / (true + noise), 0.0)
+        weights /= max(weights[told].mean() if told.any() else 0.0, 1e-12)
+        spread = np.zeros((2, *positions.action_masks.shape), np.float32)
+        for values, where in ((leads, spread[0]), (weights, spread[1])):
+            np.put_along_axis(where, positions.actions, np.where(told, values, 0).astype(np.float32), axis=1)
+        variance = float((weights * (leads - _mean(leads, weights)) ** 2).sum())
+        clean = 1 - float((weights * noise).sum()) / variance if variance > 0 else 0.0
+        return cls(
+            torch.from_numpy(positions.observations), torch.from_numpy(spread[0]), torch.from_numpy(spread[1]), max(clean, 0.0)
+        )
+
+    def missed(self, network: nn.Module, rows: torch.Tensor) -> torch.Tensor:
+        """Squares of what the network misses, weighted, by row and action."""
+        return self.weights[rows] * (network(self.observations[rows].float()) - self.leads[rows]).square()
+
+    @torch.inference_mode()
+    def explained(self, network: nn.Module) -> float:
+        """The share of the leads' weighted variance that the network foretells."""
+        parts = torch.arange(len(self.leads)).split(AT_ONCE)
+        missed = sum(float(self.missed(network, rows).sum()) for rows in parts)
+        leads, weights = self.leads.double().numpy(), self.weights.double().numpy()
+        return 1 - missed / max(float((weights * (leads - _mean(leads, weights)) ** 2).sum()), 1e-12)
+
+
+def _mean(values: np.ndarray, weights: np.ndarray) -> float:
+    return float((weights * values).sum() / max(weights.sum(), 1e-12))
+
+
 # -- training ----------------------------------------------------------------------------------------------------------
 
 

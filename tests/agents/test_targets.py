@@ -24,6 +24,7 @@ from pirate_envs.agents.learning.improving import (
     Improvement,
     errors_of,
     fit,
+    foretold,
     gain_by_worlds,
     log_priors_of,
     log_targets,
@@ -207,6 +208,16 @@ def test_a_network_that_learns_what_held_out_positions_deny_is_not_kept() -> Non
     improved = fit(policy, known, held_out, how, lambda epoch, now: losses.append(now.policy))
     assert min(losses[1:]) > losses[0] + 0.05
     assert improved.acts_by == policy.acts_by
+
+
+def test_leads_that_a_seat_sees_are_foretold_and_noise_is_not() -> None:
+    known, held_out = made_up(3000, 0, noise=0.1), made_up(1000, 1, noise=0.1)
+    seen = foretold(known, held_out)
+    assert 0.8 < seen.held_out < seen.at_most + 0.05 and seen.at_most == pytest.approx(0.9, abs=0.03)
+    rng = np.random.default_rng(2)
+    hidden = [dataclasses.replace(each, leads=each.leads * rng.choice([-1, 1], (len(each), 1))) for each in (known, held_out)]
+    unseen = foretold(*hidden)
+    assert unseen.held_out < 0.05 < unseen.at_most, "the sign of every lead is drawn: there is much to know, and no way to"
 
 
 def test_the_value_head_of_a_policy_goes_on_learning() -> None:
