@@ -97,7 +97,7 @@ FORETOLD_UNITS, FORETOLD_PASSES, FORETOLD_ROWS = 256, 8, 256
 
 
 @dataclass(frozen=True)
-class Foretold:
+class Predictability:
     """How much of the leads, weighted by how little noise is in them, what a seat sees says."""
 
     known: float
@@ -108,7 +108,7 @@ class Foretold:
     """The share that is not noise: whoever foretells more has learned the noise."""
 
 
-def foretold(known: SearchedPositions, held_out: SearchedPositions, seed: int = 0) -> Foretold:
+def foretold(known: SearchedPositions, held_out: SearchedPositions, seed: int = 0) -> Predictability:
     """Teach a network with two hidden layers the leads themselves, so that no policy's habits stand in its way."""
     torch.manual_seed(seed)
     sees, actions = known.observations.shape[1], known.action_masks.shape[1]
@@ -128,7 +128,7 @@ def foretold(known: SearchedPositions, held_out: SearchedPositions, seed: int = 
         network.eval()
         told.append((learned.explained(network), watched.explained(network)))
     best = max(told, key=lambda each: each[1])
-    return Foretold(*best, at_most=watched.at_most)
+    return Predictability(*best, at_most=watched.at_most)
 
 
 @dataclass(frozen=True)
