@@ -75,18 +75,22 @@ def like(settings: PPOSettings, target: Agent) -> PPOSettings:
 
 
 def take_over(network: Network, policy: Policy) -> None:
-    """Put a policy's weights into the trunk and the logits. Raises CheckpointError if they do not fit."""
+    """Put a policy's weights into the trunk and the logits; a wider network acts as the policy does until it learns.
+
+    Units that the policy lacks keep their random weights; nothing of them reaches its own units or the logits yet (as in
+    Net2Net, Chen et al. 2016, but for what they begin with). Raises CheckpointError if the layers do not fit.
+    """
     linear = [module for module in [*network.trunk, network.logits] if isinstance(module, nn.Linear)]
-    wanted = [(module.out_features, module.in_features) for module in linear]
-    found = [weights.shape for weights, _ in policy.layers]
-    if [rows for rows, _ in found] != [rows for rows, _ in wanted]:
-        raise CheckpointError(
-            f"{policy.name} has layers of {[rows for rows, _ in found]}; needed: {[rows for rows, _ in wanted]}"
-        )
+    *widths, out = [module.out_features for module in linear]
+    *hidden, actions = [len(bias) for _, bias in policy.layers]
+    if len(widths) != len(hidden) or out != actions or any(map(int.__lt__, widths, hidden)):
+        raise CheckpointError(f"{policy.name} has layers of {[*hidden, actions]}; needed: at most {[*widths, out]}, as many")
     with torch.no_grad():
         for module, (weights, bias) in zip(linear, policy.layers, strict=True):
-            module.weight[:, : weights.shape[1]] = torch.from_numpy(weights)
-            module.bias[:] = torch.from_numpy(bias)
+            rows, columns = weights.shape
+            module.weight[:rows] = 0
+            module.weight[:rows, :columns] = torch.from_numpy(weights)
+            module.bias[:rows] = torch.from_numpy(bias)
 
 
 def padded(cells: int) -> int:

@@ -182,7 +182,8 @@ class PPOSettings(TrainingSettings):
     learner: ClassVar[str] = "ppo"
 
     start: Path | None = None
-    """begin with the weights of this policy or run instead of random ones; its layers must be as wide as these"""
+    """begin with the weights of this policy or run instead of random ones; its layers must be as many as these, and no wider: a
+    wider network begins as strong and has more to learn with"""
     vary: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """options that each match draws anew, each with a list of values; starting at any hand of Skull King with the same chance,
     first_hand=[1,2,3,4,5,6,7,8,9,10], plays every hand as often as it has cards"""

@@ -237,8 +237,22 @@ def test_training_can_begin_with_a_policy(tmp_path: Path) -> None:
     for (w, b), (v, c) in zip(first.policy(greedy=True).layers, again.policy(greedy=True).layers, strict=True):
         np.testing.assert_array_equal(w, v)
         np.testing.assert_array_equal(b, c)
-    with pytest.raises(CheckpointError, match="layers of"):
-        learner(replace(TINY, start=tmp_path / "p", width=32))
+    for unlike in ({"width": TINY.width // 2}, {"layers": TINY.layers + 1}):
+        with pytest.raises(CheckpointError, match="layers of"):
+            learner(replace(TINY, start=tmp_path / "p", **unlike))  # type: ignore[arg-type]
+
+
+def test_a_wider_network_begins_as_the_policy_and_learns_with_more_units(tmp_path: Path) -> None:
+    first = learner(TINY)
+    first.iterate(1e-2)
+    policy = first.policy(greedy=True)
+    policy.save(tmp_path / "p")
+    wider = learner(replace(TINY, start=tmp_path / "p", width=TINY.width + 8))
+    seen = first.rollout.seen.reshape(-1, first.rollout.seen.shape[-1])[:, : first.game.layout.size]
+    np.testing.assert_allclose(wider.policy(greedy=True).logits(seen), policy.logits(seen), atol=1e-5)
+    wider.iterate(1e-2)
+    for weights, _ in wider.policy(greedy=True).layers[1:]:
+        assert weights[: TINY.width, TINY.width :].any()
 
 
 def test_actions_are_drawn_by_their_probabilities() -> None:
