@@ -6,7 +6,7 @@ Nothing is measured here: the figures are those that ``experiments.ship``, ``exp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -88,8 +88,8 @@ def _searches(game: str, against: str) -> Iterator[Measurement]:
 
 
 def guided(game: str, against: str) -> Measurement | None:
-    """The guided search that won most of those that were measured there."""
-    return max(_searches(game, against), key=lambda found: found.figure.mean, default=None)
+    """The guided search that won most of those that were measured there; of equals the one that is surer to."""
+    return max(_searches(game, against), key=lambda found: (found.figure.mean, found.figure.low), default=None)
 
 
 def _field(game: str) -> list[Row]:
@@ -104,8 +104,13 @@ def worst(game: str) -> Measurement | None:
     return Measurement(own.won[met], met) if own and met else None
 
 
+def _surest(found: Iterable[Measurement]) -> Measurement | None:
+    """The one with the highest low end: a few matches that went well do not hide many that show more for sure."""
+    return max(found, key=lambda each: each.figure.low, default=None)
+
+
 def exploited(game: str) -> Measurement | None:
-    """The most that any player won above an even share among three copies of the policy, learned for it or not."""
+    """The most that any player surely won above an even share among three copies of the policy, learned for it or not."""
     attempts = Results(RESULTS).read(f"exploit_{game}", {"rows": []})["rows"]
     learned = [Measurement(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"])) for row in attempts]
     others = [Measurement(row.won[POLICY], row.name) for row in _field(game) if POLICY in row.won]
@@ -113,14 +118,13 @@ def exploited(game: str) -> Measurement | None:
         Measurement(Interval(*(value - EVEN for value in (found.figure.mean, found.figure.low, found.figure.high))), found.of)
         for found in (*others, *_searches(game, POLICY))
     ]
-    return max([*learned, *above], key=lambda found: found.figure.mean, default=None)
+    return _surest([*learned, *above])
 
 
 def of_specialists(game: str) -> Measurement | None:
-    """The most that a specialist for one size of table wins above the policy there."""
+    """The most that a specialist for one size of table surely wins above the policy there."""
     rows = Results(RESULTS).read(f"table_sizes_{game}", {"rows": []})["rows"]
-    lost = [Measurement(Interval(**row["lost"]), f"{row['seats']} seats") for row in rows if "lost" in row]
-    return max(lost, key=lambda found: found.figure.mean, default=None)
+    return _surest(Measurement(Interval(**row["lost"]), f"{row['seats']} seats") for row in rows if "lost" in row)
 
 
 # -- the goals ---------------------------------------------------------------------------------------------------------

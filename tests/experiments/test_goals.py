@@ -103,6 +103,30 @@ def test_figures_come_from_the_results(folder: Path) -> None:
     assert worst is not None and worst.of == "a fresh learner"
 
 
+def test_what_is_surely_won_from_the_policy_counts(folder: Path) -> None:
+    """A `+` goal is missed if any interval lies wholly above the aim, however much more a few lucky matches show."""
+    wide, narrow = ({"mean": 0.4, "low": 0.4 - reach, "high": 0.4 + reach} for reach in (0.1, 0.05))
+    row = {"name": "rules:a", "won": {POLICY: narrow}, "models": []}
+    for others in ([{"name": "s", "won": {POLICY: wide}, "models": ["rules:a"]}, row], [row]):
+        (folder / "field_skull_king.json").write_text(json.dumps({"rows": others}))
+        found = goals.exploited("skull_king")
+        assert found is not None and found.of == "rules:a"
+        assert Goal("skull_king", "", goals.exploited, 0.08, "+").verdict(found.figure) == "missed"
+    lost = [{"seats": 2, "lost": {"mean": 0.05, "low": 0.0, "high": 0.1}}, {"seats": 3, "lost": share(0.03)}]
+    (folder / "table_sizes_skull_king.json").write_text(json.dumps({"rows": lost}))
+    worst = goals.of_specialists("skull_king")
+    assert worst is not None and worst.of == "3 seats"
+
+
+def test_of_two_searches_that_won_as_much_the_surer_is_told(folder: Path) -> None:
+    rows = json.loads((folder / "search_strength.json").read_text())
+    wide = {**rows[0], "line_up": ["search:guided:8", *rows[0]["line_up"][1:]]}
+    wide["figures"] = {"search:guided:8": {"win_share": {"mean": 0.5, "low": 0.4, "high": 0.6}}}
+    (folder / "search_strength.json").write_text(json.dumps([wide, *rows]))
+    found = goals.guided("skull_king", "rules:strongest")
+    assert found is not None and found.of == "search:guided:9"
+
+
 def test_what_was_not_measured_is_said(folder: Path) -> None:
     for file in folder.iterdir():
         file.unlink()
