@@ -1,6 +1,7 @@
 """Ship what was learned: measure runs of several seeds on deals that none of them has met, keep one policy for all users.
 
     python -m experiments.ship skull_king runs/skull_king-...-1 runs/skull_king-...-2 runs/skull_king-...-3
+    python -m experiments.ship skull_king --measure      the shipped policy anew, of which the runs may be gone
 
 Every run is measured against copies of the strongest rule player and of random play. Which one is shipped
 (agents/pretrained/GAME, played as policy:pretrained) is decided on other deals than those of the table.
@@ -9,19 +10,23 @@ Every run is measured against copies of the strongest rule player and of random 
 from __future__ import annotations
 
 import csv
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import tyro
 
 from experiments.command import RESULTS, GameName, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent, agent_names
-from pirate_envs.agents.arena.duplicate import Evaluation, versus
-from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.arena.duplicate import Evaluation, play, versus
+from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
+from pirate_envs.agents.coach import choice, exact
 from pirate_envs.agents.learning import runs
 from pirate_envs.agents.names import PRETRAINED
+from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.policy import KIND, SCHEMA, Policy, newest_checkpoint, replace_policy
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.agents.sealed import read_json, read_manifest
@@ -31,6 +36,7 @@ from pirate_envs.core.game import Game
 CHOOSING, TABLE = 3, 4  # seeds of the deals
 FIELDS = ("rules:strongest", "random")
 POINTS = "points a turn"  # of the games that have an exact player: what it optimises
+JUDGED = 1000  # deals of which every decision is held against the exact turn
 
 
 @dataclass
@@ -39,8 +45,10 @@ class ShipSettings:
 
     game: GameName
     """name of the game"""
-    runs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RUN [RUN ...]")]
+    runs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[RUN ...]")] = ()
     """run folders of `experiments.train`, one a seed"""
+    measure: bool = False
+    """ship nothing: measure the policy that comes with the game anew; what its table tells of its run stays"""
     players: int = 4
     """seats at the table"""
     deals: int = 4000
@@ -62,19 +70,50 @@ class MeasuredRun:
     """Points a turn among copies of the strongest rule player, as a share of exact:turn's; None in games without it."""
     mistakes: dict[str, Interval]
     """Plain mistakes among copies of the strongest rule player, of the decisions where one could be made; by name."""
+    lost: Interval | None
+    """Points that a decision with a choice loses there against the exact turn; None in games without it."""
+    measured_by: str
+    """The command."""
     shipped: bool = False
 
 
 def measured(game: Game, run: Path, deals: int) -> MeasuredRun:
     """A run's row. Raises CheckpointError."""
     settings, _ = runs.read_settings(run)
-    decisions, minutes, commands = cost(run)
-    policy = Policy.load(game, run)
-    results = {field: versus(game, policy, agent(game, field), deals, TABLE) for field in FIELDS}
-    exact = share_of_exact(game, results[FIELDS[0]], deals)
-    won = {field: result.first()["win_share"] for field, result in results.items()}
-    made = mistakes(game, results[FIELDS[0]].first())
-    return MeasuredRun(int(settings["seed"]), decisions, minutes, commands, won, exact, made)
+    return MeasuredRun(int(settings["seed"]), *cost(run), **figures(game, Policy.load(game, run), deals))
+
+
+def measured_anew(game: Game, deals: int) -> list[MeasuredRun]:
+    """The rows of the game's table, with what the shipped policy does measured now.
+
+    Raises CheckpointError if no table tells of that policy, OptionError if the table is of other seats or deals.
+    """
+    kept = row_of_shipped(PRETRAINED / game.name, game.name)
+    told = Results(RESULTS).read(f"pretrained_{game.name}")
+    for name, given in (("players", game.players), ("deals", deals)):
+        if told[name] != given:
+            raise OptionError(f"--{name} is {given}; the table of {game.name}, which is measured anew, has {told[name]}")
+    now = figures(game, agent(game, "policy:pretrained"), deals)
+    return [replace(read_row(row), **(now if row == kept else {})) for row in told["rows"]]
+
+
+def read_row(row: Mapping[str, Any]) -> MeasuredRun:
+    """As it was written."""
+    won, made = ({name: Interval(**figure) for name, figure in row[key].items()} for key in ("won", "mistakes"))
+    lost = Interval(**row["lost"]) if row["lost"] else None
+    return MeasuredRun(**{**row, "won": won, "mistakes": made, "lost": lost})
+
+
+def figures(game: Game, player: Agent, deals: int) -> dict[str, Any]:
+    """What a row tells of how the player plays."""
+    results = {field: versus(game, player, agent(game, field), deals, TABLE) for field in FIELDS}
+    return {
+        "won": {field: result.first()["win_share"] for field, result in results.items()},
+        "exact": share_of_exact(game, results[FIELDS[0]], deals),
+        "mistakes": mistakes(game, results[FIELDS[0]].first()),
+        "lost": points_lost(game, player, min(deals, JUDGED)),
+        "measured_by": command("experiments.ship"),
+    }
 
 
 def mistakes(game: Game, figures: dict[str, Interval]) -> dict[str, Interval]:
@@ -111,11 +150,18 @@ def so_far(run: Path) -> tuple[int, float]:
 
 def cost_of_shipped(folder: Path, game: str) -> tuple[int, float, list[str]]:
     """The same of a shipped policy, as the table of its game tells it. Raises CheckpointError."""
+    row = row_of_shipped(folder, game)
+    return row["decisions"], row["minutes"], row["commands"]
+
+
+def row_of_shipped(folder: Path, game: str) -> dict[str, Any]:
+    """The table's row of the policy in this folder. Raises CheckpointError."""
     commands = read_manifest(folder, KIND, SCHEMA).get("settings", {}).get("commands")
-    for row in Results(RESULTS).read(f"pretrained_{game}", {"rows": []})["rows"]:
+    rows = Results(RESULTS).read(f"pretrained_{game}", {"rows": []})["rows"]
+    for row in rows:
         if row["shipped"] and row["commands"] == commands:
-            return row["decisions"], row["minutes"], row["commands"]
-    raise CheckpointError(f"what {folder} has cost, with which a run began, no table tells")
+            return dict(row)
+    raise CheckpointError(f"of the run that {folder} comes from no table tells")
 
 
 def share_of_exact(game: Game, result: Evaluation, deals: int) -> float | None:
@@ -124,6 +170,38 @@ def share_of_exact(game: Game, result: Evaluation, deals: int) -> float | None:
         return None
     best = versus(game, agent(game, "exact:turn"), agent(game, FIELDS[0]), deals, TABLE)
     return result.first()[POINTS].mean / best.first()[POINTS].mean
+
+
+class Watched(Agent):
+    """A player, and what its decisions with a choice lose against a solution."""
+
+    wants_records = True
+
+    def __init__(self, player: Agent, solution: exact.Solution) -> None:
+        self.name, self._player, self._solution = player.name, player, solution
+        self.losses: list[float] = []
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        actions = self._player.act(decisions)
+        for at in np.flatnonzero(decisions.action_masks.sum(axis=1) > 1):
+            _, regret = exact.known(self._solution, decisions.redacted[at])[int(actions[at])]
+            self.losses.append(regret.mean)
+        return actions
+
+
+def points_lost(game: Game, player: Agent, deals: int) -> Interval | None:
+    """Mean loss of the player's decisions with a choice against the exact turn, among copies of the strongest rule player."""
+    solution = exact.solutions(game).get(choice.POINTS)
+    if solution is None:
+        return None
+    watched = Watched(player, solution)
+    line_up = [watched, *[agent(game, FIELDS[0])] * (game.players - 1)]
+    lost, made = np.zeros(deals), np.zeros(deals)
+    for deal in range(deals):
+        watched.losses.clear()
+        play(game, line_up, range(deal, deal + 1), TABLE)
+        lost[deal], made[deal] = sum(watched.losses), len(watched.losses)
+    return ratio(lost, made, bootstrap_weights(deals))
 
 
 def best_of(game: Game, players: list[Agent], deals: int) -> int:
@@ -148,18 +226,19 @@ def table(game: Game, rows: list[MeasuredRun], deals: int) -> str:
     """As Markdown."""
     with_exact = any(row.exact is not None for row in rows)
     of_exact = ["points a turn, of `exact:turn`'s"] if with_exact else []
-    head = ["seed", "decisions", "minutes", *fields(game.players), *of_exact]
+    head = ["seed", "decisions", "minutes", *columns(game.players), *of_exact]
     lines = []
     for row in rows:
         exact = [f"{row.exact:.1%}"] if row.exact is not None else []
         seed = f"{row.seed}{' (shipped)' if row.shipped else ''}"
         lines.append([seed, f"{row.decisions:,}", f"{row.minutes:.0f}", *(won.percent() for won in row.won.values()), *exact])
     commands = ", ".join(f"`{each}`" for each in dict.fromkeys(each for row in rows for each in row.commands))
-    tables = "\n".join([markdown_table(head, lines, "r"), *mistakes_table(rows)])
+    measured_by = ", ".join(f"`{each}`" for each in dict.fromkeys(row.measured_by for row in rows))
+    tables = "\n".join([markdown_table(head, lines, "r"), *mistakes_table(rows), *lost_table(rows, min(deals, JUDGED))])
     return (
         f"{game.id}, {game.players} players (an even share is {1 / game.players:.0%}); {deals:,} deals, every seat rotation, "
         f"intervals by deal.\n\n{tables}\n"
-        f"Trained by {commands}; measured by `{command('experiments.ship')}`.\n"
+        f"Trained by {commands}; measured by {measured_by}.\n"
     )
 
 
@@ -173,9 +252,18 @@ def mistakes_table(rows: list[MeasuredRun]) -> list[str]:
     return [told, markdown_table(["seed", *names], shown, "r")]
 
 
+def lost_table(rows: list[MeasuredRun], deals: int) -> list[str]:
+    """What each run loses against the exact turn, as Markdown; nothing in a game without it."""
+    shown = [[row.seed, row.lost.written(".2f")] for row in rows if row.lost]
+    if not shown:
+        return []
+    told = f"Plain mistakes against `{FIELDS[0]}`, every decision with a choice in {deals:,} of the deals:\n"
+    return [told, markdown_table(["seed", "points lost a decision, by the exact turn"], shown, "r")]
+
+
 def overview(contents: list[dict[str, Any]]) -> str:
     """The shipped policies, a row for each game, and how those of all its seeds came out; as Markdown."""
-    head = ["game", "decisions", "minutes", *fields(contents[0]["players"]), f"every run against `{FIELDS[0]}`"]
+    head = ["game", "decisions", "minutes", *columns(contents[0]["players"]), f"every run against `{FIELDS[0]}`"]
     lines = []
     for content in contents:
         row = next(row for row in content["rows"] if row["shipped"])
@@ -185,24 +273,30 @@ def overview(contents: list[dict[str, Any]]) -> str:
     return markdown_table(head, lines, "lr")
 
 
-def fields(players: int) -> list[str]:
+def columns(players: int) -> list[str]:
     """Titles of the columns with the share of matches won."""
     return [f"wins against {players - 1} x `{field}`" for field in FIELDS]
 
 
-def main(settings: ShipSettings) -> dict[str, Any]:
-    """Measure, choose, ship, print and write."""
-    if not settings.runs:
-        raise OptionError("no run folders given; usage: python -m experiments.ship GAME RUN RUN RUN")
-    game = load(settings.game, players=settings.players)
+def shipped(game: Game, settings: ShipSettings) -> list[MeasuredRun]:
+    """Measure the runs, choose one of them and ship it."""
     rows = [measured(game, run, settings.deals) for run in settings.runs]
     best = best_of(game, [Policy.load(game, run) for run in settings.runs], settings.deals)
     rows[best].shipped = True
-    folder = ship(game, settings.runs[best], rows[best].commands)
+    print(f"shipped: {ship(game, settings.runs[best], rows[best].commands)}")
+    return rows
+
+
+def main(settings: ShipSettings) -> dict[str, Any]:
+    """Measure, choose and ship, print and write."""
+    if bool(settings.runs) == settings.measure:
+        told = "run folders are for shipping, not for --measure" if settings.measure else "no run folders given"
+        raise OptionError(f"{told}; usage: python -m experiments.ship GAME RUN RUN RUN, or GAME --measure")
+    game = load(settings.game, players=settings.players)
+    rows = measured_anew(game, settings.deals) if settings.measure else shipped(game, settings)
     page = table(game, rows, settings.deals)
     print(page)
-    print(f"shipped: {folder}")
-    content = {"game": game.id, "players": game.players, "rows": [asdict(row) for row in rows]}
+    content = {"game": game.id, "players": game.players, "deals": settings.deals, "rows": [asdict(row) for row in rows]}
     results = Results(RESULTS)
     results.write(f"pretrained_{game.name}", content, page)
     results.write_page("pretrained", overview(results.all("pretrained_*")))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,6 +121,7 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert isinstance(shipped, Policy) and shipped.name == "policy:pretrained" and "policy:pretrained" in agent_names(game)
     for (w, b), (v, c) in zip(shipped.layers, trained.layers, strict=True):
         assert (w == v).all() and (b == c).all()
+    measured_anew(folders[1], rows, page)
     onward = train.main(replace(short, decisions=1024, start=folders[1]))
     (decisions, minutes, commands), before = ship.cost(onward), ship.cost(folders[1])
     assert decisions == before[0] + 1024 and minutes > before[1] and len(before[2]) == 1 and commands[:-1] == before[2]
@@ -132,6 +134,31 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ship.cost_of_shipped(tmp_path / "pretrained" / "skull_king", "lucky_pirate")
     ship.ship(game, folders[0], ["again"])  # in place of the other
     assert [path.name for path in (tmp_path / "pretrained").iterdir()] == ["skull_king"]
+
+
+def measured_anew(run: Path, rows: list[dict[str, Any]], page: str) -> None:
+    """With the run gone the shipped policy's figures are the same; what the table tells of its run and of others stays."""
+    away = run.rename(run.with_name("away"))
+    anew = ship.ShipSettings("skull_king", measure=True, deals=100)
+    again = ship.main(anew)["rows"]
+    assert [{**row, "measured_by": ""} for row in again] == [{**row, "measured_by": ""} for row in rows]
+    assert all(row["mistakes"] and row["lost"] is None for row in again) and "Plain mistakes" in page
+    for changes in ({"deals": 99}, {"players": 3}, {"runs": (away,)}, {"measure": False}):
+        with pytest.raises(OptionError, match=r"--deals is 99|--players is 3|usage"):
+            ship.main(replace(anew, **changes))  # type: ignore[arg-type]
+    with pytest.raises(CheckpointError):
+        ship.main(replace(anew, game="lucky_pirate"))
+    away.rename(run)
+
+
+def test_decisions_are_held_against_the_exact_turn() -> None:
+    game = load("piraten_kapern")
+    nothing, something = (ship.points_lost(game, agent(game, name), 3) for name in ("exact:turn", "policy:pretrained"))
+    assert nothing is not None and nothing.high < 1e-6
+    assert something is not None and 0 < something.mean < 20
+    assert ship.points_lost(load("skull_king"), agent(load("skull_king"), "random"), 3) is None
+    row = ship.MeasuredRun(7, 1, 1.0, [], {}, None, {}, something, "this")
+    assert f"| 7 | {something.written('.2f')} |" in ship.table(game, [row], 3)
 
 
 def test_exact_points_are_compared_with_the_exact_player() -> None:
