@@ -5,8 +5,8 @@
     python -m experiments.values skull_king --write              and puts it in place, its curve into experiments/results
 
 Matches among greedy copies of the policy, at tables of every size; what the head says of a position, drawn by chance, is held
-against how the match ended. The curve is that of the usual table: predictions in ten groups of equal size, each with what came
-true and its interval by match.
+against how the match ended. A head that is fitted is then calibrated on matches of their own. The curve is that of the usual
+table: predictions in ten groups of equal size, each with what came true and its interval by match.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from experiments.command import RESULTS, GameName, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
-from pirate_envs.agents.learning.values import JudgedPositions, fit, positions, positions_of_all_tables
+from pirate_envs.agents.learning.values import JudgedPositions, calibrated, fit, positions, positions_of_all_tables
 from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.policy import Policy, replace_policy
 from pirate_envs.agents.report import Results, command, markdown_table, new_figure, save_figure
@@ -29,7 +29,7 @@ from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.options import whole_number
 
 GROUPS = 10
-FITTED, HELD_OUT = 0, 1  # seeds of the matches
+FITTED, HELD_OUT, CALIBRATED = 0, 1, 2  # seeds of the matches
 MOST = 1 << 24  # positions
 
 
@@ -42,9 +42,11 @@ class ValueSettings:
     policy: str = "policy:pretrained"
     """the policy"""
     players: int = 4
-    """seats at the table of the curve, and of half of the positions that the head is fitted to"""
+    """seats at the table of the curve, of the calibration, and of half of the positions that the head is fitted to"""
     positions: int = 1_000_000
     """positions that it is fitted to"""
+    calibrating: int = 200_000
+    """positions that it is then calibrated on"""
     held_out: int = 100_000
     """positions that it is measured on"""
     out: Path | None = None
@@ -135,13 +137,14 @@ def draw(path: Path, content: dict[str, Any]) -> None:
 
 def main(settings: ValueSettings) -> dict[str, Any]:
     """Fit, measure, print, and perhaps save."""
-    for name, least in (("positions", 1000), ("held_out", 1000)):
+    for name, least in (("positions", 1000), ("calibrating", 1000), ("held_out", 1000)):
         whole_number(f"--{name.replace('_', '-')}", getattr(settings, name), least, MOST)
     game = load(settings.game, players=settings.players)
     policy = agent(game, settings.policy)
     if not isinstance(policy, Policy):
         raise UnknownPlayerError(f"{settings.policy!r} is no policy; needed: policy:pretrained or policy:FOLDER")
-    judging = policy.judging(fit(policy, positions_of_all_tables(policy, game, settings.positions, FITTED), FITTED))
+    fitted = policy.judging(fit(policy, positions_of_all_tables(policy, game, settings.positions, FITTED), FITTED))
+    judging = policy.judging(calibrated(fitted, positions(policy, game, settings.calibrating, CALIBRATED)))
     found = measured(judging, positions(policy, game, settings.held_out, HELD_OUT))
     content = {"command": command("experiments.values"), "game": game.id, "players": game.players, "measured": found}
     print(page(content))

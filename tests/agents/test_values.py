@@ -14,7 +14,7 @@ from experiments.values import ValueSettings, groups
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents import names as named
-from pirate_envs.agents.learning.values import fit, positions, positions_of_all_tables
+from pirate_envs.agents.learning.values import JudgedPositions, calibrated, fit, positions, positions_of_all_tables
 from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.sealed import read_json, sealed
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
@@ -110,6 +110,25 @@ def test_a_fitted_head_knows_more_than_the_mean(tmp_path: Path) -> None:
     assert max(gaps) < 0.12
 
 
+def test_a_head_that_is_too_sure_is_calibrated() -> None:
+    """Of positions that end as a head says, that head comes back from one that says thrice as much, within their noise."""
+    policy, chance = some_policy(), np.random.default_rng(0)
+    first, (weights, bias) = some_head(policy)
+    weights, bias = weights * np.array([[8.0], [1.0]]), np.array([0.5, 2.0])
+    truthful = policy.judging([first, (weights, bias)])
+    too_sure = policy.judging([first, (weights * np.array([[3.0], [1.0]]), np.array([2.5, 2.0]))])
+    seen = chance.random((40_000, policy.game.layout.size), dtype=np.float32)
+    wins = (chance.random(len(seen)) < truthful.values(seen)[:, 0]).astype(np.float32)
+    known = JudgedPositions(seen, wins, np.zeros_like(wins), np.arange(len(wins)))
+    mended = policy.judging(calibrated(too_sure, known))
+    curves = [groups(each.values(seen)[:, 0], wins, known.matches) for each in (too_sure, mended)]
+    worst = [max(abs(group.gap) for group in curve) for curve in curves]
+    assert worst[0] > 0.1 and worst[1] < 0.02
+    np.testing.assert_allclose(mended.value[1][0][0], weights[0], rtol=0.1)
+    assert mended.value[1][1][0] == pytest.approx(0.5, abs=0.15)
+    np.testing.assert_array_equal(mended.values(seen)[:, 1], too_sure.values(seen)[:, 1])
+
+
 def test_groups_are_of_equal_size_and_ordered() -> None:
     said = np.linspace(0, 1, 1000)
     came = (np.random.default_rng(0).random(1000) < said).astype(float)
@@ -124,7 +143,7 @@ def test_the_command_fits_prints_and_puts_in_place(
 ) -> None:
     monkeypatch.setattr(command, "RESULTS", tmp_path)
     monkeypatch.setattr(command, "PRETRAINED", tmp_path / "pretrained")
-    settings = ValueSettings("piraten_kapern", positions=3000, held_out=2000, out=tmp_path / "p", write=True)
+    settings = ValueSettings("piraten_kapern", positions=3000, calibrating=2000, held_out=2000, out=tmp_path / "p", write=True)
     content = command.main(settings)
     assert content == json.loads((tmp_path / "values_piraten_kapern.json").read_text())
     page = (tmp_path / "values_piraten_kapern.md").read_text()
@@ -141,6 +160,7 @@ def test_bad_settings() -> None:
     for told, error in (
         ({"positions": 10}, OptionError),
         ({"held_out": 0}, OptionError),
+        ({"calibrating": 10}, OptionError),
         ({"policy": "rules:strongest"}, UnknownPlayerError),
         ({"policy": "policy:nowhere"}, CheckpointError),
     ):
