@@ -98,7 +98,7 @@ class _Story:
         past = self.after["reshuffle"]
         reused = sum(map(_size, drawn)) > self.now["pile"]
         if reused:
-            self.tell("discard_reused", held=past["held"])
+            self.tell("discard_reused", held=past["held"], earlier=past.get("earlier", []))
         for place in range(players):
             seat = seat_after(self.now["first_seat"], place, players)
             if _size(drawn[seat]):
@@ -233,6 +233,8 @@ def _fold_cycle(view: dict[str, Any], event: Event) -> None:
 def _fold_reuse(view: dict[str, Any], event: Event) -> None:
     drawn: list[Cards] = [0 if isinstance(hand, int) else [] for hand in view["hands"]]
     view["reshuffle"] = {"held": event["held"], "drawn": drawn, "staked": [[]]}
+    if event["earlier"]:
+        view["reshuffle"]["earlier"] = event["earlier"]
     view["pile"] += len(view["discard"])
     view["discard"] = []
 

@@ -11,6 +11,7 @@ from pirate_envs.games.piratenpoker.state import (
     BONUS,
     COLOURS,
     COPIES,
+    DECK,
     EMPTY,
     FRONTS,
     GIFT,
@@ -25,6 +26,7 @@ from pirate_envs.games.piratenpoker.state import (
     SIDES,
     STACK,
     TURN,
+    WINDOWS,
 )
 
 SEATS = np.arange(MAX_PLAYERS)
@@ -72,32 +74,42 @@ def poker_cards(records: np.ndarray, kinds: np.ndarray) -> np.ndarray:
 
 
 def since_reshuffle(records: np.ndarray, kinds: np.ndarray) -> np.ndarray:
-    """What was in hands at the last reshuffle is staked or held, what is on the discard since then was drawn in time (R19)."""
-    kept = np.where(records["reshuffled"] == 1, True, (records["held"] == 0).all(axis=1) & (records["staked_count"] == 0))
-    rows = np.flatnonzero(records["reshuffled"])
-    if len(rows):
-        some, hands = records[rows], (kinds[rows][..., None] == np.arange(KINDS)).sum(axis=2)
-        codes = some["staked"].astype(np.int64)
-        seats = (codes // KINDS % MAX_PLAYERS + some["first_seat"][:, None]) % some["players"][:, None]
-        staked = np.zeros_like(hands)
-        filled = np.arange(codes.shape[1]) < some["staked_count"][:, None]
-        np.add.at(staked, (np.arange(len(rows))[:, None], seats, codes % KINDS), filled)
-        old = staked + hands - unpacked(some["drawn"]).reshape(hands.shape)
-        fits = (staked.sum(axis=1) == unpacked(some["discard"]).reshape(len(rows), KINDS)).all(axis=1)
-        fits &= (old >= 0).all(axis=(1, 2)) & (old.sum(axis=1) == unpacked(some["held"]).reshape(len(rows), KINDS)).all(axis=1)
-        kept[rows] = fits & (old.sum(axis=2) == some["held_sizes"]).all(axis=1) & drawn_in_time(some, codes, seats, old)
+    """What was in hands at a reshuffle is staked or held later, what is on the discard since then was drawn in time (R19)."""
+    kept = (records["reshuffled"] > 0) | (records["held"] == 0).all(axis=(1, 2)) & (records["staked_count"] == 0).all(axis=1)
+    hands = (kinds[..., None] == np.arange(KINDS)).sum(axis=2)
+    for window in range(WINDOWS):
+        rows = np.flatnonzero(records["reshuffled"] > window)
+        if len(rows):
+            fits, hands[rows] = in_window(records[rows], window, hands[rows])
+            kept[rows] &= fits
     return kept
 
 
-def drawn_in_time(records: np.ndarray, codes: np.ndarray, seats: np.ndarray, old: np.ndarray) -> np.ndarray:
-    """Go through the cards staked since the reshuffle: `codes` and `seats` of them, `old` cards by seat and kind."""
-    row, there = np.arange(len(records)), records["players"][:, None] > SEATS
-    sizes, turn = records["held_sizes"].astype(np.int64), np.full(len(records), -1)
+def in_window(records: np.ndarray, window: int, hands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Do the cards fit that were staked and drawn in a window, after which the hands were these? With the hands before it."""
+    codes = records["staked"][:, window].astype(np.int64)
+    seats = (codes // KINDS % MAX_PLAYERS + records["first_seat"][:, None]) % records["players"][:, None]
+    staked = np.zeros_like(hands)
+    filled = np.arange(codes.shape[1]) < records["staked_count"][:, window, None]
+    np.add.at(staked, (np.arange(len(records))[:, None], seats, codes % KINDS), filled)
+    old = staked + hands - unpacked(records["drawn"][:, :, window]).reshape(hands.shape)
+    lay = records["discard"] if window == 0 else DECK - records["held"][:, window - 1]
+    fits = (staked.sum(axis=1) == unpacked(lay).reshape(-1, KINDS)).all(axis=1) & (old >= 0).all(axis=(1, 2))
+    fits &= (old.sum(axis=1) == unpacked(records["held"][:, window]).reshape(-1, KINDS)).all(axis=1)
+    fits &= (old.sum(axis=2) == records["held_sizes"][:, :, window]).all(axis=1)
+    return fits & drawn_in_time(records, window, codes, seats, old), old
+
+
+def drawn_in_time(records: np.ndarray, window: int, codes: np.ndarray, seats: np.ndarray, old: np.ndarray) -> np.ndarray:
+    """Go through the cards staked in a window: `codes` and `seats` of them, `old` cards by seat and kind."""
+    row, there, count = np.arange(len(records)), records["players"][:, None] > SEATS, records["staked_count"][:, window]
+    last_turn = records["staked_turn"] if window == 0 else codes[row, count - 1] // TURN
+    sizes, turn = records["held_sizes"][:, :, window].astype(np.int64), np.full(len(records), -1)
     fewest, drawn, new, before, fits = sizes.copy(), np.zeros_like(sizes), np.zeros_like(sizes), np.zeros_like(old), turn < 0
-    for place in range(int(records["staked_count"].max()) + 1):
-        counts = place < records["staked_count"]
+    for place in range(int(count.max()) + 1):
+        counts = place < count
         code = codes[:, min(place, codes.shape[1] - 1)]
-        now = np.where(counts, code // TURN, np.where(place == records["staked_count"], records["staked_turn"], turn))
+        now = np.where(counts, code // TURN, np.where(place == count, last_turn, turn))
         more = np.maximum(records["refill_to"][:, None] - sizes, 0) * ((now != turn)[:, None] & there)
         sizes, drawn, turn = sizes + more, drawn + more, now
         seat, kind = seats[:, min(place, codes.shape[1] - 1)], code % KINDS
@@ -106,7 +118,9 @@ def drawn_in_time(records: np.ndarray, codes: np.ndarray, seats: np.ndarray, old
         sizes[row, seat] -= counts
         fewest = np.minimum(fewest, sizes)
         fits &= (new <= drawn).all(axis=1)
-    return fits & (sizes == records["sizes"]).all(axis=1) & (fewest == records["most_old"]).all(axis=1)
+    if window == 0:
+        return fits & (sizes == records["sizes"]).all(axis=1) & (fewest == records["most_old"]).all(axis=1)
+    return fits & (sizes <= records["held_sizes"][:, :, window - 1]).all(axis=1) & (fewest > 0).any(axis=1)
 
 
 def loot_cards(records: np.ndarray, places: np.ndarray) -> np.ndarray:

@@ -165,20 +165,27 @@ def _last_reveal(g: Any) -> dict[str, Any] | None:
 def _reshuffle(g: Any, seat: int | None) -> dict[str, Any] | None:
     if g.reshuffled == 0:
         return None
+    now, *earlier = (_window(g, seat, window) for window in range(g.reshuffled))
+    if g.staked_turn != (len(now["staked"]) - 1) % 2:
+        now["staked"].append([])
+    return now | {"earlier": earlier} if earlier else now
+
+
+def _window(g: Any, seat: int | None, window: int) -> dict[str, Any]:
+    """What is known of the time from one reshuffle to the next."""
     cycles: list[list[Any]] = [[]]
-    drawn: list[Any] = [g.sizes[s] - g.held_sizes[s] for s in range(g.players)]
+    ends = [sizes[window - 1] for sizes in g.held_sizes] if window else g.sizes
+    drawn: list[Any] = [ends[s] - g.held_sizes[s][window] for s in range(g.players)]
     turn = 0
-    for code in g.staked[: g.staked_count]:
+    for code in g.staked[window][: g.staked_count[window]]:
         if code // TURN != turn:
             cycles.append([])
             turn = code // TURN
         by = after(g.first_seat, code // KINDS % MAX_PLAYERS, g.players)
         cycles[-1].append([by, POKER_NAMES[code % KINDS]])
         drawn[by] += 1
-    if g.staked_turn != turn:
-        cycles.append([])
-    drawn = [_names(g.drawn[s], POKER_NAMES) if seat in (None, s) else number for s, number in enumerate(drawn)]
-    return {"held": _names(g.held, POKER_NAMES), "drawn": drawn, "staked": cycles}
+    drawn = [_names(g.drawn[s][window], POKER_NAMES) if seat in (None, s) else number for s, number in enumerate(drawn)]
+    return {"held": _names(g.held[window], POKER_NAMES), "drawn": drawn, "staked": cycles}
 
 
 def view(g: np.record, seat: int | None) -> dict[str, Any]:

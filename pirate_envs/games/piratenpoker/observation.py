@@ -36,6 +36,7 @@ from pirate_envs.games.piratenpoker.state import (
     POKER_CARDS,
     SIDES,
     STACK,
+    WINDOWS,
 )
 
 SCORE_SCALE = 50.0
@@ -255,8 +256,9 @@ def redact(g, seat):
         if other != seat:
             g.hands[other] = EMPTY_HAND
             g.bids[other] = NO_BID
-            for colour in range(COLOURS):
-                g.drawn[other, colour] = 0
+            for window in range(WINDOWS):
+                for colour in range(COLOURS):
+                    g.drawn[other, window, colour] = 0
     for colour in range(COLOURS):
         g.pile[colour] = 0
         g.stacks[colour] &= ~hidden_places(g, colour)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,20 @@ from pirate_envs.core.notation import items, whole
 from pirate_envs.core.seats import after
 from pirate_envs.games.piratenpoker.notation import POKER_NAMES, hand_kinds, index_of, packed
 from pirate_envs.games.piratenpoker.reshuffle import deal_hands
-from pirate_envs.games.piratenpoker.state import COLOURS, COPIES, HAND, KINDS, NUMBERS, POKER_CARDS, TURN
+from pirate_envs.games.piratenpoker.state import COLOURS, COPIES, DECK, HAND, KINDS, NUMBERS, POKER_CARDS, TURN, WINDOWS
 
 FIELD = "reshuffle"
+KEYS = {"held", "drawn", "staked"}
 Cycle = list[tuple[int, int]]  # seat and kind of each card staked in one cycle, in order
+
+
+@dataclass
+class _Hand:
+    """A hand when a window ends; reading the window makes it what it was when the window began."""
+
+    size: int
+    cards: Counter[int]
+    known: bool
 
 
 def read_past(g: np.record, told: Any, known: Sequence[int], new_cycle: bool) -> None:
@@ -24,20 +35,55 @@ def read_past(g: np.record, told: Any, known: Sequence[int], new_cycle: bool) ->
 
     Raises PositionError if no match can have led there.
     """
-    if not isinstance(told, Mapping) or set(told) != {"held", "drawn", "staked"}:
-        raise PositionError(f"{FIELD}: {told!r:.100} does not have the keys held, drawn, staked")
-    cycles = _read_staked(g, told["staked"], new_cycle)
-    held = _kinds(told["held"])
-    g.held[:] = [packed(held, colour) for colour in range(COLOURS)]
-    g.reshuffled = 1
-    for seat, drawn in enumerate(items(FIELD, told["drawn"], int(g.players), exactly=True)):
-        _read_drawn(g, seat, drawn, cycles, seat in known)
-    if g.held_sizes.sum() != len(held):
-        raise PositionError(f"{FIELD}: {len(held)} cards were held, but the hands had {g.held_sizes.tolist()}")
-    if g.cycle == 1 or (g.held_sizes[: g.players] >= g.refill_to).all():
-        raise PositionError(f"{FIELD}: nobody needed a card")
+    windows = _windows(told)
+    g.reshuffled = len(windows)
+    hands = [_Hand(int(g.sizes[seat]), Counter(hand_kinds(g, seat)), seat in known) for seat in range(int(g.players))]
+    for window, one in enumerate(windows):
+        _read_window(g, window, one, hands, new_cycle)
+    if g.cycle <= len(windows):
+        raise PositionError(f"{FIELD}: {len(windows)} of them, but this is cycle {int(g.cycle)}")
     if not deal_hands(g, sum(1 << seat for seat in known)):
         raise PositionError(f"{FIELD}: there are no hands that agree with it")
+
+
+def _windows(told: Any) -> list[Mapping[str, Any]]:
+    """What is told of each, the latest first."""
+    if not isinstance(told, Mapping) or not KEYS <= set(told) <= KEYS | {"earlier"}:
+        raise PositionError(f"{FIELD}: {told!r:.100} does not have the keys held, drawn, staked (and earlier)")
+    earlier = items(FIELD, told.get("earlier", []), WINDOWS - 1)
+    for one in earlier:
+        if not isinstance(one, Mapping) or set(one) != KEYS:
+            raise PositionError(f"{FIELD}: {one!r:.100} in earlier does not have the keys held, drawn, staked")
+    return [told, *earlier]
+
+
+def _read_window(g: np.record, window: int, told: Mapping[str, Any], hands: list[_Hand], new_cycle: bool) -> None:
+    cycles = _read_staked(g, window, told["staked"], new_cycle)
+    held = _kinds(told["held"])
+    g.held[window] = [packed(held, colour) for colour in range(COLOURS)]
+    ends = [hand.size for hand in hands]
+    drawn = enumerate(items(FIELD, told["drawn"], int(g.players), exactly=True))
+    told_of = [_read_drawn(g, window, seat, cards, cycles, hands[seat]) for seat, cards in drawn]
+    sizes = [hand.size for hand in hands]
+    g.held_sizes[: g.players, window] = sizes
+    if sum(sizes) != len(held):
+        raise PositionError(f"{FIELD}: {len(held)} cards were held, but the hands had {sizes}")
+    if min(sizes) >= g.refill_to:
+        raise PositionError(f"{FIELD}: nobody needed a card")
+    fewest = [least for least, _ in told_of]
+    if window == 0:
+        g.most_old[: g.players] = fewest
+    elif not any(fewest) or not _drew_in_turn(g, [last for _, last in told_of], ends):
+        raise PositionError(f"{FIELD}: in earlier what is told does not lead to hands of {ends}, or nothing of it matters")
+
+
+def _drew_in_turn(g: np.record, before: list[int], ends: list[int]) -> bool:
+    """Did everybody draw after the cycle, one after the other, until one needed a card that was not there?"""
+    first = int(g.first_seat)
+    before, ends = before[first:] + before[:first], ends[first:] + ends[:first]
+    short = [place for place, size in enumerate(ends) if size < g.refill_to][0]
+    full = [max(size, int(g.refill_to)) for size in before]
+    return ends[:short] == full[:short] and before[short] <= ends[short] and ends[short + 1 :] == before[short + 1 :]
 
 
 def _kinds(names: Any) -> list[int]:
@@ -48,28 +94,38 @@ def _kinds(names: Any) -> list[int]:
     return kinds
 
 
-def _read_staked(g: np.record, told: Any, new_cycle: bool) -> list[Cycle]:
-    """The cards on the discard in the order in which they were staked; the last cycle is that of now."""
+def _read_staked(g: np.record, window: int, told: Any, new_cycle: bool) -> list[Cycle]:
+    """The cards on the discard in the order in which they were staked; the last cycle of window 0 is that of now."""
     cycles: list[Cycle] = []
     for cycle in items(FIELD, told, POKER_CARDS + 1):
         pairs = [items(FIELD, pair, 2, exactly=True) for pair in items(FIELD, cycle, POKER_CARDS)]
         cycles.append([(whole(FIELD, seat, 0, int(g.players) - 1), index_of(FIELD, name, POKER_NAMES)) for seat, name in pairs])
     staked = [card for cycle in cycles for card in cycle]
-    if not cycles or not all(cycles[:-1]) or (new_cycle and cycles[-1]):
+    over = cycles if window else cycles[:-1]
+    if not cycles or not all(over) or (window == 0 and new_cycle and cycles[-1]):
         raise PositionError(f"{FIELD}: staked has a list for each cycle in which cards were, and one for this cycle")
     kinds = [kind for _, kind in staked]
-    if [packed(kinds, colour) for colour in range(COLOURS)] != g.discard.tolist():
+    lay = DECK - g.held[window - 1] if window else g.discard
+    if [packed(kinds, colour) for colour in range(COLOURS)] != lay.tolist():
         raise PositionError(f"{FIELD}: the cards staked are not those on the discard")
-    last = _last_staked(g)
-    if staked[-len(last) :] != last if staked and last else bool(last) and not new_cycle:
-        raise PositionError(f"{FIELD}: the cards staked do not end with those of last_reveal")
+    _check_last(g, window, staked, new_cycle)
     places = [after(seat, int(g.players - g.first_seat), int(g.players)) for seat, _ in staked]
     turns = [turn & 1 for turn, cycle in enumerate(cycles) for _ in cycle]
     codes = [kind + KINDS * place + TURN * turn for kind, place, turn in zip(kinds, places, turns, strict=True)]
-    g.staked[: len(codes)] = codes
-    g.staked_count = len(codes)
-    g.staked_turn = (len(cycles) - 1) & 1
+    g.staked[window, : len(codes)] = codes
+    g.staked_count[window] = len(codes)
+    if window == 0:
+        g.staked_turn = (len(cycles) - 1) & 1
     return cycles
+
+
+def _check_last(g: np.record, window: int, staked: Cycle, new_cycle: bool) -> None:
+    """The last cards staked are those of the last reveal; a new pile can have been made since."""
+    last = _last_staked(g)
+    if g.staked_count[: window].any() or not last:
+        return
+    if staked[-len(last) :] != last if staked else not new_cycle:
+        raise PositionError(f"{FIELD}: the cards staked do not end with those of last_reveal")
 
 
 def _last_staked(g: np.record) -> Cycle:
@@ -84,19 +140,18 @@ def _last_staked(g: np.record) -> Cycle:
     ]
 
 
-def _read_drawn(g: np.record, seat: int, told: Any, cycles: list[Cycle], known: bool) -> None:
-    """What a seat has drawn since, a number if its hand is one."""
+def _read_drawn(g: np.record, window: int, seat: int, told: Any, cycles: list[Cycle], hand: _Hand) -> tuple[int, int]:
+    """What a seat has drawn in a window, a number if its hand is one; returns the fewest and the last cards it then held."""
     staked = [kind for cycle in cycles for by, kind in cycle if by == seat]
-    drawn = _kinds(told) if known else []
-    number = len(drawn) if known else whole(FIELD, told, 0, POKER_CARDS)
-    g.held_sizes[seat] = whole(FIELD, int(g.sizes[seat]) + len(staked) - number, 0, HAND)
-    g.drawn[seat] = [packed(drawn, colour) for colour in range(COLOURS)]
-    own = Counter(staked) + Counter(hand_kinds(g, seat)) if known else Counter()
+    drawn = _kinds(told) if hand.known else []
+    number = len(drawn) if hand.known else whole(FIELD, told, 0, POKER_CARDS)
+    size = fewest = whole(FIELD, hand.size + len(staked) - number, 0, HAND)
+    g.drawn[seat, window] = [packed(drawn, colour) for colour in range(COLOURS)]
+    own = Counter(staked) + hand.cards if hand.known else Counter()
     old = own - Counter(drawn)
     if old + Counter(drawn) != own:
         raise PositionError(f"{FIELD}: seat {seat} has neither staked all that it has drawn nor holds the rest")
-    size = fewest = int(g.held_sizes[seat])
-    until, before = 0, Counter[int]()
+    begun, until, before = size, 0, Counter[int]()
     for cycle in cycles:
         until += max(int(g.refill_to) - size, 0)
         size = max(int(g.refill_to), size)
@@ -104,8 +159,9 @@ def _read_drawn(g: np.record, seat: int, told: Any, cycles: list[Cycle], known: 
         size -= len(now)
         fewest = min(fewest, size)
         before += Counter(now)
-        if size < 0 or (known and (before - old).total() > until):
+        if size < 0 or (hand.known and (before - old).total() > until):
             raise PositionError(f"{FIELD}: seat {seat} has staked a card before it can have drawn it")
-    if until != number:
+    if until > number if window else until != number:
         raise PositionError(f"{FIELD}: seat {seat} has drawn {until} cards, not {number}")
-    g.most_old[seat] = fewest
+    hand.size, hand.cards = begun, old
+    return fewest, size

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pirate_envs.core.bits import lowest_bit
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.rng import below
 from pirate_envs.core.seats import after
@@ -29,6 +30,7 @@ from pirate_envs.games.piratenpoker.state import (
     NUMBERS,
     POKER_CARDS,
     TURN,
+    WINDOWS,
 )
 
 EVERY_COUNT = 0x0101010101010101
@@ -57,101 +59,154 @@ def held_for_certain(g, seat):
         red += card if NUMBERS <= kind < 2 * NUMBERS else 0
         yellow += card if 2 * NUMBERS <= kind < KINDS else 0
     return (
-        less_staked(int(g.held[0]) + int(g.drawn[seat, 0]), int(g.discard[0]) + green),
-        less_staked(int(g.held[1]) + int(g.drawn[seat, 1]), int(g.discard[1]) + red),
-        less_staked(int(g.held[2]) + int(g.drawn[seat, 2]), int(g.discard[2]) + yellow),
+        less_staked(int(g.held[0, 0]) + int(g.drawn[seat, 0, 0]), int(g.discard[0]) + green),
+        less_staked(int(g.held[0, 1]) + int(g.drawn[seat, 0, 1]), int(g.discard[1]) + red),
+        less_staked(int(g.held[0, 2]) + int(g.drawn[seat, 0, 2]), int(g.discard[2]) + yellow),
     )
 
 
-# -- which cards staked since are old ones -----------------------------------------------------------------------------
+# -- which heap each card staked is of ---------------------------------------------------------------------------------
 
-NEW, OLD = 0, 1  # heaps: rows of `left`, int64 (2, 25), the cards of each kind that are left in them
-ALL = KINDS  # its last column, their sum
-# Columns of `stakes`: DRAWN cards by its seat until then; FREE: may be of either heap; TRIED heaps; KEPT: the heap drawn.
-SEAT, KIND, DRAWN, HEAP, FREE, TRIED, KEPT = range(7)
+HEAPS = WINDOWS + 1  # rows of `left`, int64 (HEAPS, 25), the cards of each kind that are left in them, and of `places`, int64
+ALL = KINDS  # (HEAPS, 5), the places of hands that are filled from them; a last column of `left` is the sum of all kinds
+# Columns of `stakes`. FILLED: byte h, cards of heap h that had come into the seat's hand until then; MAY: heaps that it can be
+# of, as bits; HEAP: that it is of, or NO_HEAP; TRIED heaps, as bits; KEPT: the heap drawn.
+SEAT, KIND, WINDOW, FILLED, MAY, HEAP, TRIED, KEPT = range(8)
+NO_HEAP = -1
+MOST_STAKES = WINDOWS * POKER_CARDS
 ENOUGH, MOST = 20_000, 1_000_000  # steps; steps without a history found
 GRAIN = 1 << 30
 
 
 @compiled
-def read_staked(g, seat, stakes, at):
-    """Append the cards that a seat has staked to `stakes`, int64 (84, 7), in order; returns the end."""
-    size = int(g.held_sizes[seat])
-    fewest, drawn, turn = size, 0, -1
-    for place in range(int(g.staked_count)):
-        code = int(g.staked[place])
-        if code // TURN != turn:  # a new cycle: everybody has drawn
-            turn = code // TURN
-            more = max(int(g.refill_to) - size, 0)
-            size += more
-            drawn += more
-        if after(int(g.first_seat), code // KINDS % MAX_PLAYERS, int(g.players)) == seat:
-            stake = stakes[at]
-            stake[SEAT], stake[KIND], stake[DRAWN] = seat, code % KINDS, drawn
-            stake[HEAP] = NEW if fewest == 0 else OLD
-            stake[FREE] = int(fewest > 0 and drawn > 0)
-            size -= 1
-            fewest = min(fewest, size)
-            at += 1
+def _drawn_up_to(size, hand, window):
+    """A hand, as the size, FILLED and MAY of its next stake, once it has drawn up to that size in a window."""
+    held, filled, may = hand
+    more = max(size - held, 0)
+    return held + more, filled + (more << 8 * window), may | int(more > 0) << window
+
+
+@compiled
+def _less_one(hand):
+    """A hand once it has staked a card; an empty one has kept none."""
+    held, filled, may = hand
+    return held - 1, filled, may if held > 1 else 0
+
+
+@compiled
+def read_staked(g, seat, stakes, at, places):
+    """Append the cards that a seat has staked to `stakes`, int64 (MOST_STAKES, 8), in order; returns the end."""
+    told = int(g.reshuffled)
+    hand = _drawn_up_to(int(g.held_sizes[seat, told - 1]), (0, 0, 0), told)
+    for window in range(told - 1, -1, -1):
+        turn = -1
+        for place in range(int(g.staked_count[window])):
+            code = int(g.staked[window, place])
+            if code // TURN != turn:  # a new cycle: everybody has drawn
+                turn = code // TURN
+                hand = _drawn_up_to(int(g.refill_to), hand, window)
+            if after(int(g.first_seat), code // KINDS % MAX_PLAYERS, int(g.players)) == seat:
+                _write_stake(stakes[at], seat, code % KINDS, window, hand)
+                hand = _less_one(hand)
+                at += 1
+        hand = _drawn_up_to(int(g.held_sizes[seat, window - 1] if window > 0 else g.sizes[seat]), hand, window)
+    for heap in range(told + 1):
+        places[heap, seat] = (hand[1] >> 8 * heap) & 255
     return at
 
 
 @compiled
-def _fill_heaps(g, left):
-    for kind in range(KINDS):
-        held = (int(g.held[kind // NUMBERS]) >> (8 * (kind % NUMBERS))) & 255
-        left[OLD, kind] = held
-        left[NEW, kind] = ((DECK >> (8 * (kind % NUMBERS))) & 255) - held
+def _write_stake(stake, seat, kind, window, hand):
+    stake[SEAT], stake[KIND], stake[WINDOW] = seat, kind, window
+    stake[FILLED], stake[MAY], stake[HEAP] = hand[1], hand[2], NO_HEAP
 
 
 @compiled
-def _take_known(g, seat, left, stakes):
-    """Take a seat's own cards from the heaps; what it held or staked and has not drawn since is old."""
-    for i in range(read_staked(g, seat, stakes, 0)):
-        left[OLD, stakes[i, KIND]] -= 1
-    for slot in range(int(g.sizes[seat])):
-        left[OLD, (int(g.hands[seat]) >> (8 * slot)) & 31] -= 1
+def _fill_heaps(g, left):
+    """Heap w are the cards drawn in window w; the last one those held when the first window told of began."""
+    told = int(g.reshuffled)
     for kind in range(KINDS):
-        drawn = (int(g.drawn[seat, kind // NUMBERS]) >> (8 * (kind % NUMBERS))) & 255
-        left[OLD, kind] += drawn
-        left[NEW, kind] -= drawn
+        for window in range(told):
+            held = (int(g.held[window, kind // NUMBERS]) >> (8 * (kind % NUMBERS))) & 255
+            left[window, kind] = ((DECK >> (8 * (kind % NUMBERS))) & 255) - held
+            left[window + 1, kind] = held  # until the next one writes over it
+
+
+@compiled
+def _take_known(g, seat, left, stakes, places):
+    """Take a seat's own cards from the heaps; what it held or staked and has not drawn is of the last one."""
+    told = int(g.reshuffled)
+    for i in range(read_staked(g, seat, stakes, 0, places)):
+        left[told, stakes[i, KIND]] -= 1
+    for slot in range(int(g.sizes[seat])):
+        left[told, (int(g.hands[seat]) >> (8 * slot)) & 31] -= 1
+    for window in range(told):
+        for kind in range(KINDS):
+            drawn = (int(g.drawn[seat, window, kind // NUMBERS]) >> (8 * (kind % NUMBERS))) & 255
+            left[told, kind] += drawn
+            left[window, kind] -= drawn
+    for heap in range(HEAPS):
+        places[heap, seat] = 0
 
 
 @compiled
 def _move(stake, heap, cards, left, places):
-    """Take a staked card from a heap (cards -1) or put it back (1); `places` are the old cards that the hands have left."""
+    """Take a staked card from a heap (cards -1) or put it back (1)."""
     stake[HEAP] = heap
     left[heap, stake[KIND]] += cards
     left[heap, ALL] += cards
-    places[stake[SEAT]] += cards if heap == OLD else 0
+    places[heap, stake[SEAT]] += cards
+
+
+@compiled
+def _is_free(stake):
+    """Can a staked card be of more than one heap?"""
+    return stake[MAY] & (stake[MAY] - 1) != 0
+
+
+@compiled
+def _still_possible(stake, left, places):
+    """The heaps that a staked card can be of, as bits, with what is left of them."""
+    may = stake[MAY]
+    for heap in range(HEAPS):
+        gone = left[heap, stake[KIND]] <= 0 or (heap != stake[WINDOW] and places[heap, stake[SEAT]] <= 0)
+        may &= ~(int(gone) << heap)
+    return may
 
 
 @compiled
 def _force(stakes, left, places):
     """Take the staked cards that can be of one heap only from it."""
     for i in range(len(stakes)):
-        if stakes[i, FREE] == 0:
-            _move(stakes[i], stakes[i, HEAP], -1, left, places)
+        if not _is_free(stakes[i]):
+            _take_only(stakes[i], left, places)
     forced = True
     while forced:
         forced = False
         for i in range(len(stakes)):
-            stake = stakes[i]
-            is_new = left[OLD, stake[KIND]] <= 0 or places[stake[SEAT]] <= 0
-            if stake[FREE] == 1 and (is_new or left[NEW, stake[KIND]] <= 0):
-                stake[FREE] = 0
-                _move(stake, NEW if is_new else OLD, -1, left, places)
-                forced = True
+            if _is_free(stakes[i]):
+                stakes[i, MAY] = _still_possible(stakes[i], left, places)
+                if not _is_free(stakes[i]):
+                    _take_only(stakes[i], left, places)
+                    forced = True
+
+
+@compiled
+def _take_only(stake, left, places):
+    """Take a card from the only heap it can be of; if there is none from one that has none left, which `_in_number` sees."""
+    _move(stake, lowest_bit(stake[MAY]) if stake[MAY] != 0 else stake[WINDOW], -1, left, places)
 
 
 @compiled
 def _ways(stakes):
-    """How many choices of places the new cards among one seat's stakes can have come from; 0 if one was not yet drawn."""
+    """How many choices of places one seat's stakes can have come from; 0 if one was not yet drawn."""
     ways, used = 1.0, 0
     for i in range(len(stakes)):
-        if stakes[i, HEAP] == NEW:
-            ways *= max(stakes[i, DRAWN] - used, 0)
-            used += 1
+        heap = stakes[i, HEAP]
+        if heap >= 0:
+            at = 8 * heap
+            ways *= max(((stakes[i, FILLED] >> at) & 255) - ((used >> at) & 255), 0)
+            used += 1 << at
     return ways
 
 
@@ -164,48 +219,71 @@ def _ways_of_all(stakes, ends):
 
 
 @compiled
-def _share(stake, heap, left, places):
+def _share(stake, heap, left):
     """The weight that one more staked card of that heap brings; 0 if there is none."""
-    share = max(left[heap, stake[KIND]], 0) / max(left[heap, ALL], 1)
-    return share * (max(places[stake[SEAT]], 0) if heap == OLD else 1)
+    return max(left[heap, stake[KIND]], 0) / max(left[heap, ALL], 1)
+
+
+@compiled
+def _chance(stake, heap, left, places):
+    """How likely a card is of that heap, about."""
+    if (stake[MAY] >> heap) & 1 == 0:
+        return 0.0
+    return _share(stake, heap, left) * (1 if heap == stake[WINDOW] else max(places[heap, stake[SEAT]], 0))
+
+
+@compiled
+def _first_heap(gen, stake, left, places):
+    """A heap to try first, the likelier one sooner."""
+    total = 0.0
+    for heap in range(HEAPS - 1, -1, -1):
+        total += _chance(stake, heap, left, places)
+    rest = below(gen, GRAIN) * total
+    for heap in range(HEAPS - 1, 0, -1):
+        chance = _chance(stake, heap, left, places) * GRAIN
+        if rest < chance:
+            return heap
+        rest -= chance
+    return lowest_bit(stake[MAY])
 
 
 @compiled
 def _try_next(gen, stake, left, places):
-    """Take a free card from the heap not tried yet, the likelier one sooner; returns its weight, below 0 if both are tried."""
-    if stake[TRIED] > 0:
+    """Take a free card from a heap not tried yet; returns its weight, below 0 if all are tried."""
+    if stake[HEAP] >= 0:
         _move(stake, stake[HEAP], 1, left, places)
-    if stake[TRIED] == 2:
-        stake[TRIED] = 0
-        stake[HEAP] = OLD  # as before
+    untried = stake[MAY] & ~stake[TRIED]
+    if untried == 0:
+        stake[TRIED], stake[HEAP] = 0, NO_HEAP
         return -1.0
-    old, new = _share(stake, OLD, left, places), _share(stake, NEW, left, places)
-    heap = 1 - stake[HEAP]
-    if stake[TRIED] == 0:
-        heap = OLD if below(gen, GRAIN) * (old + new) < old * GRAIN else NEW
-    stake[TRIED] += 1
+    heap = _first_heap(gen, stake, left, places) if stake[TRIED] == 0 else lowest_bit(untried)
+    share = _share(stake, heap, left)
+    stake[TRIED] |= 1 << heap
     _move(stake, heap, -1, left, places)
-    return old if heap == OLD else new
+    return share
 
 
 @compiled
-def _in_number(left, places):
-    """Has nothing been taken that was not there?"""
-    fits, old = True, 0
-    for kind in range(KINDS):
-        fits &= left[OLD, kind] >= 0 and left[NEW, kind] >= 0
-    for seat in range(MAX_PLAYERS):
-        fits &= places[seat] >= 0
-        old += places[seat]
-    return fits and left[OLD, ALL] == old
+def _in_number(told, left, places):
+    """Has nothing been taken that was not there, and is each heap that no pile holds as large as its places?"""
+    fits = True
+    for heap in range(told + 1):
+        cards = 0
+        for kind in range(KINDS):
+            fits &= left[heap, kind] >= 0
+        for seat in range(MAX_PLAYERS):
+            fits &= places[heap, seat] >= 0
+            cards += places[heap, seat]
+        fits &= heap == 0 or left[heap, ALL] == cards
+    return fits
 
 
 @compiled
 def _take_kept(stakes, left, places):
     """Give every free card the heap that was kept."""
     for i in range(len(stakes)):
-        if stakes[i, FREE] == 1:
-            if stakes[i, TRIED] > 0:
+        if _is_free(stakes[i]):
+            if stakes[i, HEAP] >= 0:
                 _move(stakes[i], stakes[i, HEAP], 1, left, places)
             _move(stakes[i], stakes[i, KEPT], -1, left, places)
 
@@ -233,15 +311,17 @@ def _search(gen, stakes, ends, left, places, order, weights):
 
 
 @compiled
-def _settle(gen, stakes, ends, left, places, order, weights):
+def _settle(g, stakes, ends, left, places, order, weights):
     """Draw the heap of every staked card; seat s has stakes[ends[s] : ends[s + 1]]. False if no history was found."""
     _force(stakes, left, places)
+    weights[0] = 1.0
     free = 0
     for i in range(len(stakes)):
         order[free] = i
-        free += stakes[i, FREE]
-    weights[0] = 1.0
-    if not _in_number(left, places) or not _search(gen, stakes, ends, left, places, order[:free], weights):
+        free += int(_is_free(stakes[i]))
+    if not _in_number(int(g.reshuffled), left, places):
+        return False
+    if not _search(g.gen, stakes, ends, left, places, order[:free], weights):
         return False
     _take_kept(stakes, left, places)
     return True
@@ -259,11 +339,25 @@ def _deal_heap(g, known, heap, left, places):
             g.pile[colour] += left[heap, NUMBERS * colour + at] << (8 * at)
     cards = left[heap, ALL]
     for seat in range(int(g.players)):
-        for _ in range(places[seat] if known >> seat & 1 == 0 else 0):
+        for _ in range(places[heap, seat] if known >> seat & 1 == 0 else 0):
             kind = state.take_from_pile(g, below(g.gen, cards))
             cards -= 1
             g.hands[seat] = state.with_card(int(g.hands[seat]), kind)
-            g.drawn[seat, kind // NUMBERS] += int(heap == NEW) << (8 * (kind % NUMBERS))
+            _note_drawn(g, seat, kind, heap)
+
+
+@compiled
+def _note_drawn(g, seat, kind, heap):
+    if heap < g.reshuffled:
+        g.drawn[seat, heap, kind // NUMBERS] += 1 << (8 * (kind % NUMBERS))
+
+
+@compiled
+def _empty_hand(g, seat):
+    g.hands[seat] = EMPTY_HAND
+    for window in range(WINDOWS):
+        for colour in range(COLOURS):
+            g.drawn[seat, window, colour] = 0
 
 
 @compiled_apart
@@ -272,34 +366,28 @@ def deal_hands(g, known):
 
     False, and nothing but the generator has changed, if no such deal was found (the record's history is impossible).
     """
-    left = np.zeros((2, KINDS + 1), np.int64)
-    places = np.zeros(MAX_PLAYERS, np.int64)
-    stakes, order = np.zeros((POKER_CARDS, KEPT + 1), np.int64), np.zeros(POKER_CARDS + 1, np.int64)
-    weights = np.zeros(POKER_CARDS + 1)
+    left = np.zeros((HEAPS, KINDS + 1), np.int64)
+    places = np.zeros((HEAPS, MAX_PLAYERS), np.int64)
+    stakes, order = np.zeros((MOST_STAKES, KEPT + 1), np.int64), np.zeros(MOST_STAKES + 1, np.int64)
+    weights = np.zeros(MOST_STAKES + 1)
     ends = np.zeros(MAX_PLAYERS + 1, np.int64)
     _fill_heaps(g, left)
     for seat in range(int(g.players)):
         if known >> seat & 1:
-            _take_known(g, seat, left, stakes)
-        else:
-            places[seat] = g.held_sizes[seat]
+            _take_known(g, seat, left, stakes, places)
     for seat in range(MAX_PLAYERS):
         hidden = seat < int(g.players) and known >> seat & 1 == 0
-        ends[seat + 1] = read_staked(g, seat, stakes, ends[seat]) if hidden else ends[seat]
+        ends[seat + 1] = read_staked(g, seat, stakes, ends[seat], places) if hidden else ends[seat]
     stakes = stakes[: ends[MAX_PLAYERS]]
     for kind in range(KINDS):
         left[:, ALL] += left[:, kind]
-    if not _settle(g.gen, stakes, ends, left, places, order, weights):
+    if not _settle(g, stakes, ends, left, places, order, weights):
         return False
     for seat in range(int(g.players)):
         if known >> seat & 1 == 0:
-            g.hands[seat] = EMPTY_HAND
-            for colour in range(COLOURS):
-                g.drawn[seat, colour] = 0
+            _empty_hand(g, seat)
     for i in range(len(stakes)):
-        g.drawn[stakes[i, SEAT], stakes[i, KIND] // NUMBERS] += (1 - stakes[i, HEAP]) << (8 * (stakes[i, KIND] % NUMBERS))
-    _deal_heap(g, known, OLD, left, places)
-    for seat in range(int(g.players)):
-        places[seat] = int(g.sizes[seat]) - places[seat]
-    _deal_heap(g, known, NEW, left, places)
+        _note_drawn(g, stakes[i, SEAT], stakes[i, KIND], stakes[i, HEAP])
+    for heap in range(int(g.reshuffled), -1, -1):
+        _deal_heap(g, known, heap, left, places)
     return True

@@ -194,7 +194,7 @@ def highest_two(standing):
 def stake(g, seat, slots, row):
     """Move the staked cards from the hand to the discard; returns the standing of the bid."""
     hand = int(g.hands[seat])
-    staked, since = int(g.staked_count), int(g.reshuffled)
+    staked, since = int(g.staked_count[0]), int(g.reshuffled > 0)
     on = seat - int(g.first_seat)
     code = KINDS * (on + int(g.players) if on < 0 else on) + TURN * int(g.staked_turn)
     green, red, yellow, standing = 0, 0, 0, 0
@@ -210,11 +210,11 @@ def stake(g, seat, slots, row):
         yellow += card if kind >= 2 * NUMBERS else 0
         red += card if NUMBERS <= kind < 2 * NUMBERS else 0
         standing += KEYS[row, kind]
-        g.staked[min(staked, POKER_CARDS - 1)] = (code + kind) * since
+        g.staked[0, min(staked, POKER_CARDS - 1)] = (code + kind) * since
         staked += since
     g.hands[seat] = hand
     g.sizes[seat] -= popcount(slots)
-    g.staked_count = staked
+    g.staked_count[0] = staked
     g.most_old[seat] = min(g.most_old[seat], g.sizes[seat])
     g.last_bids[seat, 0] = green
     g.last_bids[seat, 1] = red
@@ -286,8 +286,8 @@ def next_asked(g, seat):
 def start_cycle(g):
     """R4, R5, R19. Each cycle's cards are a stream of their own."""
     key(g.gen, np.int64(g.seed[0]), np.int64(g.seed[1]), int(g.cycle))
-    staked = int(g.staked_count)
-    g.staked_turn = int(staked > 0 and g.staked[staked - 1] < TURN)
+    staked = int(g.staked_count[0])
+    g.staked_turn = int(staked > 0 and g.staked[0, staked - 1] < TURN)
     refill(g, HAND if g.cycle == 1 else int(g.refill_to))
     for seat in range(MAX_PLAYERS):
         g.passed[seat] = 0

@@ -29,6 +29,7 @@ from pirate_envs.games.piratenpoker.state import (
     POKER_CARDS,
     STACK,
     TURN,
+    WINDOWS,
     display_score,
     shown,
     sums_up_to,
@@ -248,65 +249,103 @@ def ending_agrees(g):
 
 @compiled
 def drew_what_is_left(g, seat):
-    """Are a seat's cards in hand and staked, less those drawn, what it held at the reshuffle, none below 0?"""
+    """Are a seat's cards in hand and staked, less those drawn, what it held when each window began, none below 0?"""
     green, red, yellow = 0, 0, 0
     first = int(g.first_seat)
     order = seat - first + (int(g.players) if seat < first else 0)  # seats after the first seat
-    for place in range(int(g.staked_count)):
-        code = int(g.staked[place])
-        own = -int(STAKED_BY[code] == order)  # all bits or none: faster than a branch
-        green += int(STAKED[0, code]) & own
-        red += int(STAKED[1, code]) & own
-        yellow += int(STAKED[2, code]) & own
     for slot in range(int(g.sizes[seat])):
         kind = (int(g.hands[seat]) >> (8 * slot)) & 31
         card = 1 << (8 * (kind & 7))
         green += card if kind < NUMBERS else 0
         red += card if NUMBERS <= kind < 2 * NUMBERS else 0
         yellow += card if kind >= 2 * NUMBERS else 0
-    cards, good = 0, True
-    for colour in range(COLOURS):
-        had, drawn = (green, red, yellow)[colour], int(g.drawn[seat, colour])
-        good &= within(drawn, DECK) & within(drawn, had)
-        cards += total_of(had) - total_of(drawn)
-    return good & (cards == g.held_sizes[seat])
+    good = True
+    for window in range(int(g.reshuffled)):
+        for place in range(int(g.staked_count[window])):
+            code = int(g.staked[window, place])
+            own = -int(STAKED_BY[code] == order)  # all bits or none: faster than a branch
+            green += int(STAKED[0, code]) & own
+            red += int(STAKED[1, code]) & own
+            yellow += int(STAKED[2, code]) & own
+        cards = 0
+        for colour in range(COLOURS):
+            had, drawn = (green, red, yellow)[colour], int(g.drawn[seat, window, colour])
+            good &= within(drawn, DECK) & within(drawn, had)
+            cards += total_of(had) - total_of(drawn)
+        good &= cards == g.held_sizes[seat, window]
+        green, red, yellow = green - int(g.drawn[seat, window, 0]), red - int(g.drawn[seat, window, 1]), yellow - int(g.drawn[seat, window, 2])
+    return good
 
 
 @compiled
-def staked_are_the_discard(g):
+def staked_are_the_discard(g, window):
+    """The discard of now or, in a window that is over, all that nobody held when the next one began."""
     green, red, yellow, latest, beyond = 0, 0, 0, 0, 0
-    for place in range(int(g.staked_count)):
-        code = int(g.staked[place])
+    for place in range(int(g.staked_count[window])):
+        code = int(g.staked[window, place])
         latest = max(latest, int(STAKED_BY[code]))
         green += int(STAKED[0, code])
         red += int(STAKED[1, code])
         yellow += int(STAKED[2, code])
-    for place in range(int(g.staked_count), POKER_CARDS):
-        beyond |= int(g.staked[place])
+    for place in range(int(g.staked_count[window]), POKER_CARDS):
+        beyond |= int(g.staked[window, place])
     good = (latest < g.players) & (beyond == 0)
-    return good & (green == g.discard[0]) & (red == g.discard[1]) & (yellow == g.discard[2])
+    for colour in range(COLOURS):
+        lay = int(g.discard[colour]) if window == 0 else DECK - int(g.held[window - 1, colour])
+        good &= (green, red, yellow)[colour] == lay
+    return good
+
+
+@compiled
+def window_agrees(g, window):
+    """As many cards were held as the hands had, and what has been staked since lay on the discard at last."""
+    held, sizes = 0, 0
+    for colour in range(COLOURS):
+        if not within(int(g.held[window, colour]), DECK):
+            return False
+        held += total_of(int(g.held[window, colour]))
+    for seat in range(MAX_PLAYERS):
+        sizes += int(g.held_sizes[seat, window])
+    return (held == sizes) & staked_are_the_discard(g, window)
+
+
+@compiled
+def nothing_told(g, window):
+    told = int(g.staked_count[window])
+    for place in range(POKER_CARDS):
+        told |= int(g.staked[window, place])
+    for colour in range(COLOURS):
+        told |= int(g.held[window, colour])
+    for seat in range(MAX_PLAYERS):
+        told |= int(g.held_sizes[seat, window])
+        for colour in range(COLOURS):
+            told |= int(g.drawn[seat, window, colour])
+    return told == 0
 
 
 @compiled
 def reshuffle_agrees(g, redacted):
-    """Before the first reshuffle there is nothing to tell of it; after it the counts of cards fit together (R19)."""
-    held, sizes, told = 0, 0, int(g.staked_count) + int(g.staked_turn)
-    for colour in range(COLOURS):
-        if not within(int(g.held[colour]), DECK):
-            return False
-        held += total_of(int(g.held[colour]))
-    for seat in range(MAX_PLAYERS):
-        sizes += int(g.held_sizes[seat])
-        told |= int(g.drawn[seat, 0]) | int(g.drawn[seat, 1]) | int(g.drawn[seat, 2]) | int(g.held_sizes[seat])
-        told |= int(g.most_old[seat])
+    """Before the first reshuffle there is nothing to tell of it; after each the counts of cards fit together (R19)."""
+    good = True
+    for window in range(WINDOWS):
+        good = good and (window_agrees(g, window) if window < g.reshuffled else nothing_told(g, window))
     if g.reshuffled == 0:
-        return (told | held == 0) & (int(g.staked[0]) == 0)
-    good = (held == sizes) & staked_are_the_discard(g)
+        for seat in range(MAX_PLAYERS):
+            good &= g.most_old[seat] == 0
+        return good & (g.staked_turn == 0)
     for seat in range(MAX_PLAYERS):
         blank = redacted & (g.hands[seat] == EMPTY_HAND)
         there = seat < g.players
-        good &= drew_what_is_left(g, seat) if there and not blank else (there | (g.held_sizes[seat] == 0))
+        good = good and (drew_what_is_left(g, seat) if there and not blank else there or nobody_held(g, seat))
     return good
+
+
+@compiled
+def nobody_held(g, seat):
+    held = 0
+    for window in range(WINDOWS):
+        held |= int(g.held_sizes[seat, window])
+    return held == 0
 
 
 @compiled

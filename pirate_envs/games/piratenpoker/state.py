@@ -26,6 +26,7 @@ EMPTY = KINDS  # kind of an empty slot
 EMPTY_HAND = sum(EMPTY << 8 * slot for slot in range(HAND))
 LAST_SLOT_EMPTY = EMPTY << 8 * (HAND - 1)
 TURN = KINDS * MAX_PLAYERS  # a card staked is its kind + KINDS * (seats after the first seat) + TURN * turn
+WINDOWS = 3  # reshuffles that are remembered; a window is the time from one to the next, window 0 that since the last one
 HIGHEST_BIT = np.array([max(bits.bit_length() - 1, 0) for bits in range(1 << HAND)], np.int64)
 
 STACK = 7
@@ -75,15 +76,15 @@ FIELDS: list[tuple[Any, ...]] = [
     ("last_round", np.int8),  # the round revealed last; 0 none
     ("last_winner", np.int8),  # a seat, or NO_ONE
     ("last_doubled", np.int8),  # colour that counted twice in it, or NOTHING
-    # since the discard last became the pile; zeros before (R19)
-    ("reshuffled", np.int8),  # has it happened?
-    ("most_old", np.int8, (MAX_PLAYERS,)),  # cards of each hand that can be from before: the fewest it has held since
-    ("staked_count", np.int8),
+    # since the discard last became the pile, and by window before that; zeros where there was none (R19)
+    ("reshuffled", np.int8),  # windows that are told of
+    ("most_old", np.int8, (MAX_PLAYERS,)),  # cards of each hand that can be from before window 0: the fewest it has held since
+    ("staked_count", np.int8, (WINDOWS,)),
     ("staked_turn", np.int8),  # 0 or 1: tells this cycle's staked cards from those of the last cycle that had any
-    ("held", np.int64, (COLOURS,)),  # cards that all hands held together at that moment, packed counts
-    ("drawn", np.int64, (MAX_PLAYERS, COLOURS)),  # cards that each seat has drawn since, packed counts
-    ("staked", np.uint8, (POKER_CARDS,)),  # cards staked since, in order (see TURN): what lies on the discard
-    ("held_sizes", np.int8, (MAX_PLAYERS,)),  # cards in each hand at that moment
+    ("held", np.int64, (WINDOWS, COLOURS)),  # cards that all hands held together when the window began, packed counts
+    ("drawn", np.int64, (MAX_PLAYERS, WINDOWS, COLOURS)),  # cards that each seat has drawn in it, packed counts
+    ("staked", np.uint8, (WINDOWS, POKER_CARDS)),  # cards staked in it, in order (see TURN): what lay on the discard
+    ("held_sizes", np.int8, (MAX_PLAYERS, WINDOWS)),  # cards in each hand when it began
 ]
 
 PACKED: Range = (0, 2**63 - 1)  # no count has its highest bit set: `flaw` sees to the others'
@@ -106,7 +107,7 @@ RANGES: dict[str, Range] = {
     "staked": (0, 2 * TURN - 1),
     "staked_count": (0, POKER_CARDS),
     "staked_turn": FLAG,
-    "reshuffled": FLAG,
+    "reshuffled": (0, WINDOWS),
     "held_sizes": (0, HAND),
     "most_old": (0, HAND),
     "first_seat": SEAT,
@@ -164,40 +165,70 @@ def take_from_pile(g, place):
 @compiled_apart
 def reuse_discard(g):
     """The discard becomes the pile. Every other card is in a hand, so all know what the hands hold together."""
+    begin_window(g)
     for colour in range(COLOURS):
         g.pile[colour] = g.discard[colour]
-        g.held[colour] = DECK - int(g.discard[colour])
+        g.held[0, colour] = DECK - int(g.discard[colour])
         g.discard[colour] = 0
-    forget_draws(g)
-    g.reshuffled = 1
     g.pile_size = POKER_CARDS
     for seat in range(int(g.players)):
-        g.held_sizes[seat] = g.sizes[seat]
+        g.held_sizes[seat, 0] = g.sizes[seat]
         g.most_old[seat] = g.sizes[seat]
         g.pile_size -= g.sizes[seat]
 
 
 @compiled
-def forget_draws(g):
-    """Begin to count anew what is drawn and staked."""
+def begin_window(g):
+    """Begin to count anew what is drawn and staked; what was before is kept if a card can be in the same hand since then.
+
+    If none can, all cards held now came from one known pile, and nothing before tells more of them.
+    """
+    kept = 0
     for seat in range(MAX_PLAYERS):
-        for colour in range(COLOURS):
-            g.drawn[seat, colour] = 0
-    for place in range(POKER_CARDS):
-        g.staked[place] = 0
-    g.staked_count = 0
+        kept = min(int(g.reshuffled), WINDOWS - 1) if g.most_old[seat] > 0 else kept
+    for window in range(kept, 0, -1):
+        copy_window(g, window - 1, window)
+    for window in range(kept + 1, WINDOWS):
+        forget_window(g, window)
+    forget_window(g, 0)
     g.staked_turn = 0
+    g.reshuffled = kept + 1
+
+
+@compiled
+def copy_window(g, window, to):
+    g.staked_count[to] = g.staked_count[window]
+    for colour in range(COLOURS):
+        g.held[to, colour] = g.held[window, colour]
+    for place in range(POKER_CARDS):
+        g.staked[to, place] = g.staked[window, place]
+    for seat in range(MAX_PLAYERS):
+        g.held_sizes[seat, to] = g.held_sizes[seat, window]
+        for colour in range(COLOURS):
+            g.drawn[seat, to, colour] = g.drawn[seat, window, colour]
+
+
+@compiled
+def forget_window(g, window):
+    g.staked_count[window] = 0
+    for colour in range(COLOURS):
+        g.held[window, colour] = 0
+    for place in range(POKER_CARDS):
+        g.staked[window, place] = 0
+    for seat in range(MAX_PLAYERS):
+        g.held_sizes[seat, window] = 0
+        for colour in range(COLOURS):
+            g.drawn[seat, window, colour] = 0
 
 
 @compiled
 def forget_reshuffle(g):
     """As if the pile had never run out."""
-    forget_draws(g)
+    for window in range(WINDOWS):
+        forget_window(g, window)
+    g.staked_turn = 0
     g.reshuffled = 0
-    for colour in range(COLOURS):
-        g.held[colour] = 0
     for seat in range(MAX_PLAYERS):
-        g.held_sizes[seat] = 0
         g.most_old[seat] = 0
 
 
@@ -206,7 +237,7 @@ def draw_card(g, seat):
     """Draw a card from a pile that is not empty."""
     kind = take_from_pile(g, below(g.gen, int(g.pile_size)))
     g.pile_size -= 1
-    g.drawn[seat, kind // NUMBERS] += int(g.reshuffled) << (8 * (kind % NUMBERS))
+    g.drawn[seat, 0, kind // NUMBERS] += int(g.reshuffled > 0) << (8 * (kind % NUMBERS))
     return kind
 
 

@@ -27,13 +27,13 @@ def hand_of(g: Any, seat: int) -> list[int]:
 
 def staked_by(g: Any, seat: int) -> Counter[int]:
     """The cards that a seat has staked since the reshuffle."""
-    codes = [int(code) for code in g.staked[: int(g.staked_count)]]
+    codes = [int(code) for code in g.staked[0, : int(g.staked_count[0])]]
     return Counter(code % KINDS for code in codes if (code // KINDS % 5 + int(g.first_seat)) % int(g.players) == seat)
 
 
 def loose(g: Any, seat: int) -> tuple[list[int], list[int]]:
     """The cards of a hand that were surely held at the reshuffle, and surely drawn since; before it all are the latter."""
-    hand, staked, drawn = Counter(hand_of(g, seat)), staked_by(g, seat), Counter(cards_in(g.drawn[seat]))
+    hand, staked, drawn = Counter(hand_of(g, seat)), staked_by(g, seat), Counter(cards_in(g.drawn[seat, 0]))
     if not g.reshuffled:
         return [], sorted(hand.elements())
     new = Counter({kind: min(hand[kind], drawn[kind] - staked[kind]) for kind in hand if drawn[kind] > staked[kind]})
@@ -56,7 +56,7 @@ def scrambled(g: Any, seat: int, rng: random.Random) -> Any:
     other = g.copy()
     others = [place for place in range(int(g.players)) if place != seat]
     hands = {place: Counter(hand_of(g, place)) for place in others}
-    drawn = {place: Counter(cards_in(g.drawn[place])) for place in others}
+    drawn = {place: Counter(cards_in(g.drawn[place, 0])) for place in others}
     old = [(place, card) for place in others for card in loose(g, place)[0]]
     new = [(place, card) for place in others for card in loose(g, place)[1]]
     pile = Counter(cards_in(g.pile))
@@ -71,7 +71,7 @@ def scrambled(g: Any, seat: int, rng: random.Random) -> Any:
     for colour in range(3):
         other.pile[colour] = packed(pile, colour)
         for place in others:
-            other.drawn[place, colour] = packed(drawn[place], colour) if g.reshuffled else 0
+            other.drawn[place, 0, colour] = packed(drawn[place], colour) if g.reshuffled else 0
         shuffle_hidden(other, colour, rng)
     for place in others:
         kinds = sorted(hands[place].elements())
