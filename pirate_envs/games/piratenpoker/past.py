@@ -81,7 +81,7 @@ def _drew_in_turn(g: np.record, before: list[int], ends: list[int]) -> bool:
     """Did everybody draw after the cycle, one after the other, until one needed a card that was not there?"""
     first = int(g.first_seat)
     before, ends = before[first:] + before[:first], ends[first:] + ends[:first]
-    short = [place for place, size in enumerate(ends) if size < g.refill_to][0]
+    short = next(place for place, size in enumerate(ends) if size < g.refill_to)
     full = [max(size, int(g.refill_to)) for size in before]
     return ends[:short] == full[:short] and before[short] <= ends[short] and ends[short + 1 :] == before[short + 1 :]
 
@@ -122,7 +122,7 @@ def _read_staked(g: np.record, window: int, told: Any, new_cycle: bool) -> list[
 def _check_last(g: np.record, window: int, staked: Cycle, new_cycle: bool) -> None:
     """The last cards staked are those of the last reveal; a new pile can have been made since."""
     last = _last_staked(g)
-    if g.staked_count[: window].any() or not last:
+    if g.staked_count[:window].any() or not last:
         return
     if staked[-len(last) :] != last if staked else not new_cycle:
         raise PositionError(f"{FIELD}: the cards staked do not end with those of last_reveal")

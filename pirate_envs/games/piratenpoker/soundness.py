@@ -273,7 +273,11 @@ def drew_what_is_left(g, seat):
             good &= within(drawn, DECK) & within(drawn, had)
             cards += total_of(had) - total_of(drawn)
         good &= cards == g.held_sizes[seat, window]
-        green, red, yellow = green - int(g.drawn[seat, window, 0]), red - int(g.drawn[seat, window, 1]), yellow - int(g.drawn[seat, window, 2])
+        green, red, yellow = (
+            green - int(g.drawn[seat, window, 0]),
+            red - int(g.drawn[seat, window, 1]),
+            yellow - int(g.drawn[seat, window, 2]),
+        )
     return good
 
 
