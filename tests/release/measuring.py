@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
+import math
 import os
 import time
-from collections.abc import Iterator
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -51,22 +51,24 @@ def work(chunk: Chunk) -> dict[str, Any]:
     return {**counted, "seconds": time.perf_counter() - start}
 
 
-def to_do(rows: list[str], games: list[str], store: Path, table: Table) -> Iterator[Chunk]:
-    """Chunks not done yet, all rows and games keeping step."""
+def to_do(rows: list[str], games: list[str], store: Path, table: Table) -> list[Chunk]:
+    """Chunks that are short of the targets, all rows and games keeping step; none if none is short."""
     chunks = [
         (number / ROWS[row].chunks, (row, game, number))
         for row in rows
         for game in games_of(ROWS[row])
         if not game or not games or game in games
-        for number in missing(table.get((row, game)), folder_of(store, row, game), ROWS[row].chunks)
+        for number in missing(ROWS[row], summed(row, ROWS[row], game, store, table.get((row, game))))
     ]
-    yield from (chunk for _, chunk in sorted(chunks))
+    return [chunk for _, chunk in sorted(chunks)]
 
 
-def missing(known: dict[str, Any] | None, folder: Path, chunks: int) -> list[int]:
-    """Numbers of the chunks that neither the table nor the folder has."""
-    done = {int(file.stem) for file in folder.glob("*.json")} | numbers_in(known)
-    return [number for number in range(chunks) if number not in done]
+def missing(row: Row, total: dict[str, Any]) -> list[int]:
+    """Numbers of the next chunks: as many as reach the target if each is as large as planned. Some are smaller: ask again."""
+    done, short = numbers_in(total), row.target - total["counts"].get("done", 0)
+    return list(
+        itertools.islice((number for number in itertools.count() if number not in done), max(0, math.ceil(short / row.each)))
+    )
 
 
 def numbers_in(known: dict[str, Any] | None) -> set[int]:
@@ -100,16 +102,20 @@ def _rows(content: dict[str, Any]) -> list[tuple[tuple[str, str], dict[str, Any]
 
 
 def measure(rows: list[str], games: list[str], store: Path, table: Table, minutes: float, workers: int) -> None:
-    """Do chunks until all are done or the time is over; every one is kept as soon as it is there."""
+    """Do chunks until all targets are reached or the time is over; every one is kept as soon as it is there."""
     deadline = time.monotonic() + 60 * minutes
-    chunks = takewhile(lambda _: time.monotonic() < deadline, to_do(rows, games, store, table))
     with Workers(workers).doing(work) as do:
-        for chunk, counted in do(chunks):
-            row, game, number = chunk
-            folder = folder_of(store, row, game)
-            folder.mkdir(parents=True, exist_ok=True)
-            write_text(file_of(folder, number), json.dumps(counted) + "\n")
-            print(*chunk, json.dumps(counted), flush=True)
+        while time.monotonic() < deadline and (chunks := to_do(rows, games, store, table)):
+            for chunk, counted in do(itertools.takewhile(lambda _: time.monotonic() < deadline, chunks)):
+                keep(store, chunk, counted)
+
+
+def keep(store: Path, chunk: Chunk, counted: dict[str, Any]) -> None:
+    row, game, number = chunk
+    folder = folder_of(store, row, game)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(file_of(folder, number), json.dumps(counted) + "\n")
+    print(*chunk, json.dumps(counted), flush=True)
 
 
 def summed(name: str, row: Row, game: str, store: Path, known: dict[str, Any] | None = None) -> dict[str, Any]:

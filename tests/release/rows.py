@@ -32,7 +32,7 @@ class Row:
     target: int
     """How many a game, or in all if the row is `of_all`."""
     each: int
-    """How many of them one chunk is about; it may come out at some more or fewer."""
+    """How many of them one chunk is planned for; it may come out at some more, or at far fewer where matches are long."""
     work: Callable[[str, int], Count]
     measures: tuple[str, ...] = ENGINE
     """Files of this project that it asks about, and by which."""
@@ -45,7 +45,7 @@ class Row:
 
     @property
     def chunks(self) -> int:
-        """How many chunks reach the target."""
+        """How many chunks reach the target if each is as large as planned; more are done where they are not."""
         return -(-self.target // self.each)
 
 

@@ -107,6 +107,22 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (total["counts"]["done"], total["counts"]["failed"], total["target"]) == (50, 2, 50)
 
 
+def test_chunks_smaller_than_planned_are_followed_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As those of the laws are, where matches are long."""
+    asked = []
+
+    def work(name: str, number: int) -> dict[str, float]:
+        asked.append(number)
+        return {"done": 4 if number % 2 else 1, "failed": 0}
+
+    monkeypatch.setitem(ROWS, "laws", Row("nothing", "things", 20, 10, work))
+    known = {"counts": {"done": 10, "failed": 0, "seconds": 1.0}, "errors": [], "date": "2026-01-02", "chunks": [[1, 1]]}
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {("laws", "skull_king"): known}, 1, 1)
+    assert asked == [0, 2, 3, 4, 5]
+    total = measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path, known)
+    assert (total["counts"]["done"], total["chunks"]) == (21, [[0, 5]])
+
+
 def test_a_run_goes_on_from_the_table_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
