@@ -21,17 +21,27 @@ from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 
 from pirate_envs.core.errors import CheckpointError, shown
-from pirate_envs.core.files import LARGEST_FILE, PART, named, parse_json, sync_folder, write_bytes
+from pirate_envs.core.files import LARGEST_FILE, PART, check_writable_folder, named, parse_json, sync_folder, write_bytes
 from pirate_envs.core.files import read_file as read_plain
 
 MANIFEST, ARRAYS = "manifest.json", "arrays.safetensors"
 LARGEST_MANIFEST = 1 << 20
 
 
-def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
-    """Write `files` and a manifest as the new folder `path`. Raises CheckpointError if it is there already."""
+def check_new(path: Path) -> None:
+    """See that `write_sealed` can write it, before long work. Raises CheckpointError if it is there already, and OSError."""
+    _refuse_existing(path)
+    check_writable_folder(path.parent)
+
+
+def _refuse_existing(path: Path) -> None:
     if os.path.lexists(path):
         raise CheckpointError(f"{path} exists already and is not overwritten")
+
+
+def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
+    """Write `files` and a manifest as the new folder `path`. Raises CheckpointError if it is there already."""
+    _refuse_existing(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
     part.mkdir()

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.command import RESULTS, GameName, run_command
+from experiments.command import RESULTS, GameName, check_numbers, run_command
 from experiments.reports.lockstep import branched
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -27,10 +27,10 @@ from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.playouts import Playouts
 from pirate_envs.agents.policy import Policy, replace_policy
 from pirate_envs.agents.report import Results, command, machine, markdown_table
+from pirate_envs.agents.sealed import check_new
 from pirate_envs.core import rewards
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
-from pirate_envs.core.options import whole_number
 
 FITTED, HELD_OUT = 0, 1  # seeds of the matches
 MOST = 1 << 22  # pairs
@@ -140,8 +140,9 @@ def page(contents: list[dict[str, Any]]) -> str:
 
 def main(settings: BeliefSettings) -> dict[str, Any]:
     """Fit, measure, print, and perhaps save."""
-    for name, least, most in (("pairs", 1000, MOST), ("held_out", 100, MOST), ("worlds", 1, 4096)):
-        whole_number(f"--{name.replace('_', '-')}", getattr(settings, name), least, most)
+    check_numbers(settings, pairs=(1000, MOST), held_out=(100, MOST), worlds=(1, 4096))
+    if settings.out is not None:
+        check_new(settings.out)
     game = load(settings.game, players=settings.players)
     policy = agent(game, settings.policy)
     if not isinstance(policy, Policy):

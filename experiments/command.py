@@ -13,9 +13,9 @@ from typing import Annotated, Any
 import tyro
 
 from pirate_envs.agents.arena.workers import Workers
-from pirate_envs.core.errors import PirateError
+from pirate_envs.core.errors import OptionError, PirateError, shown
 from pirate_envs.core.files import check_writable_folder
-from pirate_envs.core.options import parse_options
+from pirate_envs.core.options import parse_options, whole_number
 from pirate_envs.core.signals import Terminated, terminating
 
 RESULTS = Path(__file__).parent / "results"
@@ -56,6 +56,20 @@ def run_command(
         sys.exit(end.status)
     except KeyboardInterrupt:
         sys.exit(interrupted)
+
+
+def check_numbers(settings: Any, **bounds: tuple[float, float]) -> None:
+    """See that the settings of these names lie within bounds, whole numbers where the bounds are; of a tuple all of them do.
+
+    Raises OptionError.
+    """
+    for name, (least, most) in bounds.items():
+        flag, given = f"--{name.replace('_', '-')}", getattr(settings, name)
+        for value in given if isinstance(given, tuple) else (given,):
+            if isinstance(least, int):
+                whole_number(flag, value, least, int(most))
+            elif isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+                raise OptionError(f"{flag} is {shown(value)}; allowed: a number from {least:g} to {most:g}")
 
 
 def program() -> str:

@@ -18,10 +18,10 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from experiments.command import RESULTS, GameName, run_command
+from experiments.command import RESULTS, GameName, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent, agent_names
-from pirate_envs.agents.arena.duplicate import Evaluation, play, versus
+from pirate_envs.agents.arena.duplicate import MOST_DEALS, Evaluation, play, versus
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
 from pirate_envs.agents.coach import choice, exact
 from pirate_envs.agents.learning import runs
@@ -292,6 +292,7 @@ def main(settings: ShipSettings) -> dict[str, Any]:
     if bool(settings.runs) == settings.measure:
         told = "run folders are for shipping, not for --measure" if settings.measure else "no run folders given"
         raise OptionError(f"{told}; usage: python -m experiments.ship GAME RUN RUN RUN, or GAME --measure")
+    check_numbers(settings, deals=(1, MOST_DEALS))
     game = load(settings.game, players=settings.players)
     rows = measured_anew(game, settings.deals) if settings.measure else shipped(game, settings)
     page = table(game, rows, settings.deals)

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from experiments.command import RESULTS, GameName, WorkerFlags, flags_of, run_command
+from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, flags_of, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Evaluation
@@ -29,7 +29,6 @@ from pirate_envs.agents.learning import PPOSettings, Training, begin, resumed, r
 from pirate_envs.agents.learning.training import plain
 from pirate_envs.agents.report import Results, command, machine, markdown_table, new_figure, save_figure
 from pirate_envs.core.errors import OptionError
-from pirate_envs.core.options import whole_number
 
 NEVER = 1e6  # minutes between evaluations by the clock
 OWN = ("game", "players", "minutes", "decisions", "width", "seed", "evaluate_minutes", "evaluate_deals", "final_deals", "out",
@@ -147,9 +146,7 @@ def draw(path: Path, content: dict[str, Any]) -> None:
 
 def check(settings: SizeSettings) -> None:
     """Raises OptionError."""
-    for name, most in (("decisions", 10**15), ("every", 10**15), ("deals", MOST_DEALS)):
-        whole_number(f"--{name}", getattr(settings, name), 1, most)
-    whole_number("--seed", settings.seed, 0, LARGEST_SEED)
+    check_numbers(settings, decisions=(1, 10**15), every=(1, 10**15), deals=(1, MOST_DEALS), seed=(0, LARGEST_SEED))
     if not settings.widths or len(set(settings.widths)) < len(settings.widths):
         raise OptionError(f"--widths are {settings.widths}; needed: one or more different ones")
     for width in settings.widths:

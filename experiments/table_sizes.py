@@ -19,10 +19,10 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from experiments.command import RESULTS, GameName, WorkerFlags, flags_of, run_command
+from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, flags_of, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
-from pirate_envs.agents.arena.duplicate import MOST_DEALS, play
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, play
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import PPOSettings
@@ -33,7 +33,6 @@ from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
-from pirate_envs.core.options import whole_number
 
 FIELD = "rules:strongest"
 SEED = 3000  # of the deals, apart from those of the evaluations in the course of a run
@@ -125,8 +124,7 @@ def page(content: Mapping[str, Any]) -> str:
 def check(settings: TableSizeSettings) -> tuple[int, ...]:
     """The sizes. Raises UnknownGameError and OptionError."""
     game = load(settings.game)
-    for name, least, most in (("decisions", 0, 10**15), ("deals", 1, MOST_DEALS)):
-        whole_number(f"--{name}", getattr(settings, name), least, most)
+    check_numbers(settings, decisions=(0, 10**15), deals=(1, MOST_DEALS), seed=(0, LARGEST_SEED))
     for seats in settings.seats:
         if seats not in game.sizes:
             raise OptionError(f"--seats has {seats}; {game.id} is for {', '.join(map(str, game.sizes))}")

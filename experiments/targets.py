@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from tqdm import tqdm
 
-from experiments.command import RESULTS, GameName, WorkerFlags, run_command
+from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.chunks import ChunkFolder
@@ -298,13 +298,7 @@ def _taught_rows(content: dict[str, Any]) -> list[list[str]]:
 
 def check(settings: TargetSettings) -> None:
     """Raises OptionError."""
-    for name, low, high in (
-        ("matches", HELD_OUT * CHUNK, MOST),
-        ("first", 0, MOST),
-        ("worlds", 2, 999_999),
-        ("deals", 1, MOST_DEALS),
-    ):
-        whole_number(f"--{name}", getattr(settings, name), low, high)
+    check_numbers(settings, matches=(HELD_OUT * CHUNK, MOST), first=(0, MOST), worlds=(2, 999_999), deals=(1, MOST_DEALS))
     whole_number("--learn.seed", settings.learn.seed, 0, LARGEST_SEED)
     if settings.matches % CHUNK:
         raise OptionError(f"--matches is {settings.matches}; allowed: a multiple of {CHUNK}")

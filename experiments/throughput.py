@@ -28,10 +28,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from pettingzoo import AECEnv
 
 import pirate_envs
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, check_numbers, run_command
 from pirate_envs.agents.report import Results, command, machine, markdown_table, merged
 from pirate_envs.core.game import Game
 from pirate_envs.doors.registry import gymnasium_id
+from pirate_envs.engine.threads import MOST_THREADS
 from pirate_envs.games import shipped
 
 TRAININGS = 3  # of each learner
@@ -40,6 +41,7 @@ AEC_LOOP = "raw AEC environment, one match: last, sample from the mask, step"
 LANES = 1024  # of the doors for one learner
 DOOR_STEPS = 100  # of them in a block
 SYNC_STEPS = 4  # likewise, of Gymnasium's own loop over seats
+MOST_BLOCKS, MOST_STEPS = 1000, 10**6
 TOLERANCE = 0.05  # of the mean length of a match of uniform legal actions
 
 COLD = """
@@ -412,6 +414,10 @@ def page(rows: list[Speed], settings: ThroughputSettings) -> str:
 
 
 def main(settings: ThroughputSettings) -> None:
+    check_numbers(
+        settings, repeats=(1, MOST_BLOCKS), steps=(1, MOST_STEPS), threads=(1, MOST_THREADS),
+        training_decisions=(0, 10**15),
+    )  # fmt: skip
     measured_by = command("experiments.throughput")
     rows = [replace(row, command=measured_by) for name in settings.games for row in game_rows(name, settings)]
     print(page(rows, settings))

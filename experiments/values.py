@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.command import RESULTS, GameName, run_command
+from experiments.command import RESULTS, GameName, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
@@ -25,8 +25,8 @@ from pirate_envs.agents.learning.values import JudgedPositions, calibrated, fit,
 from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.policy import Policy, replace_policy
 from pirate_envs.agents.report import Results, command, markdown_table, new_figure, save_figure
+from pirate_envs.agents.sealed import check_new
 from pirate_envs.core.errors import UnknownPlayerError
-from pirate_envs.core.options import whole_number
 
 GROUPS = 10
 FITTED, HELD_OUT, CALIBRATED = 0, 1, 2  # seeds of the matches
@@ -137,8 +137,9 @@ def draw(path: Path, content: dict[str, Any]) -> None:
 
 def main(settings: ValueSettings) -> dict[str, Any]:
     """Fit, measure, print, and perhaps save."""
-    for name, least in (("positions", 1000), ("calibrating", 1000), ("held_out", 1000)):
-        whole_number(f"--{name.replace('_', '-')}", getattr(settings, name), least, MOST)
+    check_numbers(settings, positions=(1000, MOST), calibrating=(1000, MOST), held_out=(1000, MOST))
+    if settings.out is not None:
+        check_new(settings.out)
     game = load(settings.game, players=settings.players)
     policy = agent(game, settings.policy)
     if not isinstance(policy, Policy):

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, check_numbers, run_command
 from experiments.studies.coach_parts import calibration as calibrations
 from experiments.studies.coach_parts import ladder as ladders
 from experiments.studies.coach_parts import luck as lucks
@@ -28,7 +28,7 @@ from experiments.studies.coach_parts.matches import POLICY, by_deal, decisions, 
 from experiments.studies.coach_parts.pages import page
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
-from pirate_envs.agents.arena.duplicate import versus
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, versus
 from pirate_envs.agents.coach import Adviser, Budget, Choice, Coach, review, yardsticks
 from pirate_envs.agents.coach.choice import POINTS
 from pirate_envs.agents.player import Decisions
@@ -74,6 +74,7 @@ class CoachSettings:
         for part in self.parts:
             if part not in PARTS:
                 raise OptionError(f"part {part!r} of --parts is unknown; allowed: {', '.join(PARTS)}")
+        check_numbers(self, decisions=(1, 10**6), matches=(1, MOST_DEALS), longer=(1, 10**4), seed=(0, LARGEST_SEED))
 
     @property
     def budget(self) -> Budget:

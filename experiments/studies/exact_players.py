@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from experiments.command import RESULTS, WorkerFlags, run_command
+from experiments.command import RESULTS, WorkerFlags, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
-from pirate_envs.agents.arena.duplicate import evaluate
+from pirate_envs.agents.arena.duplicate import MOST_DEALS, evaluate
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.report import Results, command, markdown_table
@@ -78,6 +78,8 @@ def page(results: list[dict[str, Any]]) -> str:
 
 
 def main(settings: ExactPlayersSettings) -> None:
+    check_numbers(settings, deals=(1, MOST_DEALS // 2))
+    settings.workers.check()
     exact = {name: agent(load(GAME), name) for name in (RACE, TURN)}
     results = []
     for line_up in LINE_UPS:

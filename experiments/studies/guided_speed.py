@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.lockstep import Lockstep, dealt
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.report import Results, command, machine, markdown_table
-from pirate_envs.core.options import whole_number
 
 MOST_TABLES = 4096
 
@@ -99,9 +99,7 @@ def page(content: dict[str, Any]) -> str:
 
 def check(settings: GuidedSpeedSettings) -> None:
     """Raises OptionError."""
-    whole_number("--every", settings.every, 1, 1000)
-    for tables in settings.tables:
-        whole_number("--tables", tables, 1, MOST_TABLES)
+    check_numbers(settings, every=(1, 1000), tables=(1, MOST_TABLES), seed=(0, LARGEST_SEED))
 
 
 def main(settings: GuidedSpeedSettings) -> None:

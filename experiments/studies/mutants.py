@@ -32,12 +32,12 @@ from typing import Any
 
 from tqdm import tqdm
 
-from experiments.command import RESULTS, WorkerFlags, run_command
+from experiments.command import RESULTS, WorkerFlags, check_numbers, run_command
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.report import Results, command, markdown_table
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.files import write_text
-from pirate_envs.core.options import whole_number
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "pirate_envs"
@@ -253,7 +253,7 @@ class Trials:
 
 def main(settings: MutantsSettings) -> None:
     """Try, print and perhaps write."""
-    whole_number("--sample", settings.sample, 1, 10**6)
+    check_numbers(settings, sample=(1, 10**6), seed=(0, LARGEST_SEED))
     settings.workers.check()
     places = [path for path in files() if settings.only in str(path)]
     every = [(path, number) for path in places for number in range(len(sites(ast.parse(path.read_text(encoding="utf-8")))))]

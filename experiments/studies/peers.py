@@ -22,10 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pirate_envs
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, check_numbers, run_command
 from experiments.throughput import sampled_match
 from pirate_envs.agents.report import Results, command, machine, markdown_table
-from pirate_envs.core.errors import OptionError
 
 OWN = "pirate-envs"
 GAME, PLAYERS, LANES = "skull_king", 4, 4096
@@ -223,9 +222,7 @@ def page(rates: Sequence[PeerRate], left_out: Sequence[str], settings: PeersSett
 
 
 def main(settings: PeersSettings) -> None:
-    for name in ("repeats", "seconds"):
-        if not getattr(settings, name) > 0:
-            raise OptionError(f"--{name} is {getattr(settings, name)!r}; allowed: a number above 0")
+    check_numbers(settings, repeats=(1, 1000), seconds=(0.001, 3600.0))
     there = [peer for peer in PEERS if is_installed(peer)]
     left_out = [f"{peer.what} ({peer.library})" for peer in PEERS if peer not in there]
     rates = measured(there, settings)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, check_numbers, run_command
 from pirate_envs import Game, load
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.games import shipped
@@ -47,6 +47,7 @@ def costs(game: Game, positions: int, tall: bool = False) -> np.ndarray:
 
 
 def main(settings: PictureCostSettings) -> None:
+    check_numbers(settings, positions=(1, 10**6))
     rows = []
     for name in shipped():
         players = load(name).options.players

@@ -21,12 +21,11 @@ from typing import Any
 
 import torch
 
-from experiments.command import RESULTS, GameName, run_command
+from experiments.command import RESULTS, GameName, check_numbers, run_command
 from pirate_envs.agents.arena.ray_cluster import connect
 from pirate_envs.agents.learning import PPOSettings, Training
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.core.errors import ClusterError
-from pirate_envs.core.options import whole_number
 
 
 @dataclass
@@ -75,8 +74,7 @@ def check_room(settings: RayLearnersSettings) -> None:
 
 def main(settings: RayLearnersSettings) -> dict[str, Any]:
     """Measure, print and perhaps write."""
-    for name in ("learners", "turns"):
-        whole_number(f"--{name}", getattr(settings, name), 1 + (name == "learners"), 1000)
+    check_numbers(settings, learners=(2, 1000), turns=(1, 1000))
     one = PPOSettings(settings.game, on="ray", address=settings.address, precision="float32", decisions=10**9, out=None)
     several = dataclasses.replace(one, learners=settings.learners)
     for each in (one, several):

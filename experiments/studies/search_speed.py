@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.search.tree import SearchSettings, Tree
@@ -68,6 +68,7 @@ def theirs(iterations: int) -> Callable[[int], int]:
 
 
 def main(settings: SearchSpeedSettings) -> None:
+    check_numbers(settings, iterations=(1, 10**6), repeats=(1, 1000))
     searches = {
         "skull_king hand 10, information-set tree": ours(settings.iterations, flat=False),
         "skull_king hand 10, flat": ours(settings.iterations, flat=True),

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from experiments.command import RESULTS, WorkerFlags, run_command
+from experiments.command import RESULTS, WorkerFlags, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
-from pirate_envs.agents.arena.duplicate import Outcomes, joined, play, split, summed_up
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, joined, play, split, summed_up
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.player import Decisions
@@ -112,6 +112,8 @@ def table(results: Sequence[dict[str, Any]]) -> str:
 
 
 def main(settings: SearchStrengthSettings) -> None:
+    check_numbers(settings, deals=(1, MOST_DEALS), seed=(0, LARGEST_SEED))
+    settings.workers.check()
     measured_by = command("experiments.studies.search_strength")
     for game, search, against in itertools.product(settings.games, settings.searches, settings.against):
         loaded = load(game, players=settings.players)

@@ -22,8 +22,9 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from experiments.command import run_command
+from experiments.command import check_numbers, run_command
 from experiments.studies.table_server import HOST, Served, own_turn, serving
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.report import command, markdown_table
 
 BURST = 60  # messages of a socket, more than it may send at once
@@ -191,6 +192,7 @@ async def attacked(served: Served, settings: TableHostileSettings) -> dict[str, 
 
 
 def main(settings: TableHostileSettings) -> None:
+    check_numbers(settings, messages=(1, 10**9), seed=(0, LARGEST_SEED))
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as served:
         figures = asyncio.run(attacked(served, settings))

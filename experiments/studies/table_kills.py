@@ -21,8 +21,9 @@ from typing import Any
 
 from websockets.exceptions import WebSocketException
 
-from experiments.command import run_command
+from experiments.command import check_numbers, run_command
 from experiments.studies.table_server import Served, decide, own_turn
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.report import command, markdown_table
 from pirate_envs.agents.table.serve import FILE
 from pirate_envs.agents.table.store import Store
@@ -150,6 +151,7 @@ def row(figures: Mapping[str, Any], seconds: float) -> list[object]:
 
 
 def main(settings: TableKillsSettings) -> None:
+    check_numbers(settings, kills=(1, 10**6), tables=(1, 1000), longest=(0.0, 3600.0), seed=(0, LARGEST_SEED))
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         figures = killed(settings, Path(folder))

@@ -21,7 +21,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from experiments.command import run_command
+from experiments.command import check_numbers, run_command
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.report import command, markdown_table
 from pirate_envs.agents.table.halls import Socket
 from pirate_envs.agents.table.rooms import Decided, Standing, Table
@@ -171,6 +172,7 @@ def matches(name: str, settings: TableLeaksSettings) -> Found:
 
 
 def main(settings: TableLeaksSettings) -> None:
+    check_numbers(settings, matches=(1, 10**6), seed=(0, LARGEST_SEED))
     rows, leaks, start = [], 0, time.monotonic()
     for name in settings.games or shipped():
         found = matches(name, settings)

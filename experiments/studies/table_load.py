@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, check_numbers, run_command
 from experiments.studies.table_server import Served, decide, own_turn, serving
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.games import load, shipped
@@ -90,6 +90,7 @@ async def _person(served: Served, game: str, settings: TableLoadSettings, until:
 
 
 def main(settings: TableLoadSettings) -> None:
+    check_numbers(settings, tables=(1, 1000), seconds=(0.1, 86_400.0), pause=(0.001, 3600.0))
     figures = {game: loaded(game, settings) for game in settings.games or shipped()}
     rows = [
         [load(game).title, f"{f['moves']:,.0f}", f"{f['moves_a_second']:.1f}", f"{f['first_p50_ms']:.1f}",

@@ -25,7 +25,7 @@ from typing import Any
 from starlette.types import ASGIApp, Receive, Scope, Send
 from websockets.asyncio.client import ClientConnection, connect
 
-from experiments.command import run_command
+from experiments.command import check_numbers, run_command
 from pirate_envs.agents.table.app import application
 from pirate_envs.agents.table.halls import Hall
 from pirate_envs.agents.table.serve import host_names, listening, opened_store, server_of
@@ -89,6 +89,7 @@ class Clocked:
 
 
 def main(settings: TableServerSettings) -> None:
+    check_numbers(settings, port=(0, 65_535))
     store, lock = opened_store(settings.data)
     hall = Hall(store, settings.player, host_names(HOST, settings.port))
     if settings.warm:

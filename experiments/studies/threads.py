@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 
 import pirate_envs
-from experiments.command import RESULTS, run_command
+from experiments.command import RESULTS, check_numbers, run_command
 from pirate_envs.agents import agent
 from pirate_envs.agents.learning import PPOSettings, Training
 from pirate_envs.agents.player import decisions_of
@@ -121,8 +121,7 @@ def ratios(work: Callable[[int], Work], threads: int, turns: int) -> list[float]
 def main(settings: ThreadsSettings) -> None:
     """Measure, print and perhaps write. Raises BatchError for a number of threads or lanes that cannot be."""
     whole_number("--threads", checked_threads(settings.threads), 2, MOST_THREADS)
-    for name in ("iterations", "turns"):
-        whole_number(f"--{name}", getattr(settings, name), 1, 10**6)
+    check_numbers(settings, iterations=(1, 10**6), turns=(1, 10**6))
     found = {key: ratios(work, settings.threads, settings.turns) for key, work in all_work(settings).items()}
     rows = [(what, game, *(f"{f(each):.2f}" for f in (statistics.median, min, max))) for (what, game), each in found.items()]
     measured_by = command("experiments.studies.threads")

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pirate_envs
-from experiments.command import GameName, run_command
+from experiments.command import GameName, check_numbers, run_command
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ def sides(settings: TorchRLSpeedSettings) -> dict[str, Callable[[], object]]:
 
 def main(settings: TorchRLSpeedSettings) -> None:
     """Print the medians of both sides and of their ratio, turn by turn, with the smallest and largest ratio."""
+    check_numbers(settings, steps=(1, 10**6), turns=(1, 1000))
     both = sides(settings)
     rates: dict[str, list[float]] = {name: [] for name in both}
     for _ in range(settings.turns + 1):

@@ -15,7 +15,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from pirate_envs.core.errors import UnknownGameError
+from pirate_envs.core.errors import UnknownGameError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import installed_games
 
@@ -40,7 +40,7 @@ def shipped() -> tuple[str, ...]:
 def package(name: str) -> ModuleType:
     """A game's package: its manual and VERSION, without its tables. Raises UnknownGameError."""
     if not isinstance(name, str) or name not in _packages():
-        raise UnknownGameError(f"unknown game {name!r}; there are: {', '.join(games())}")
+        raise UnknownGameError(f"unknown game {shown(name)}; there are: {', '.join(games())}")
     return importlib.import_module(_packages()[name])
 
 
