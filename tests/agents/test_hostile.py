@@ -27,6 +27,7 @@ from pirate_envs.core.errors import CheckpointError
 GAME = pirate_envs.load("piraten_kapern")
 WEIGHTS, MANIFEST = "weights.safetensors", "manifest.json"
 Json = dict[str, Any]
+EACH = 17  # of 12 attacks: 204 policies
 
 
 def some_policy() -> Policy:
@@ -236,7 +237,7 @@ def rounds(attack: Callable[[Path, random.Random], None], seeds: range, tmp_path
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
 def test_a_hostile_policy_is_refused(attack: Callable[[Path, random.Random], None], tmp_path: Path) -> None:
-    assert rounds(attack, range(8), tmp_path) >= (5 if attack in (flip, other_words, flip_the_header_and_vouch) else 8)
+    assert rounds(attack, range(EACH), tmp_path) >= (10 if attack in (flip, other_words, flip_the_header_and_vouch) else EACH)
 
 
 @pytest.mark.long

@@ -28,15 +28,21 @@ def check_no_alias(game: Game, listed: Collection[str], seeds: int = 20, plays: 
 
     Returns how many pairs there were that look the same and differ in these.
     """
-    chance, known, pairs = random.Random(5), {}, 0
+    return pairs_alike(game, listed, seeds, plays)[1]
+
+
+def pairs_alike(game: Game, listed: Collection[str], seeds: int, plays: int) -> tuple[int, int]:
+    """The same, with the pairs that look the same before those that differ in what is listed."""
+    chance, known, pairs, differing = random.Random(5), {}, 0, 0
     for seed, _ in itertools.product(range(seeds), range(plays)):
         g = game.new(seed)
         while not game.is_over(g):
             seat = game.seat_to_move(g)
             view = game.view(g, seat)
             apart = {key: view.pop(key) for key in listed}
-            first, then = known.setdefault((seat, game.observation(g, seat).tobytes()), (view, apart))
+            looks = seat, game.observation(g, seat).tobytes()
+            first, then = known.setdefault(looks, (view, apart))
             assert view == first
-            pairs += apart != then
+            pairs, differing = pairs + (view is not first), differing + (apart != then)
             game.apply(g, chance.choice(game.legal_actions(g)))
-    return pairs
+    return pairs, differing
