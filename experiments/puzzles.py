@@ -20,6 +20,7 @@ from typing import Any
 from tqdm import tqdm
 
 from experiments.command import RESULTS, GameName, WorkerFlags, run_command
+from experiments.kept import KeptChunks
 from pirate_envs import load
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.coach import puzzles
@@ -90,19 +91,14 @@ class PuzzleChunk:
 def chunks(settings: PuzzleSettings) -> Iterator[dict[str, Any]]:
     """The findings of each chunk, in order: from the folder as far as they lie there."""
     quarry = QUARRIES[settings.game]
-    kept, plan = Results(settings.folder / settings.game), {"quarry": asdict(quarry), "together": TOGETHER}
+    kept = KeptChunks(settings.folder / settings.game, {"quarry": asdict(quarry), "together": TOGETHER})
     firsts = range(settings.seed, settings.seed + settings.matches, TOGETHER)
     with settings.workers.doing(PuzzleChunk(quarry)) as do:
-        waiting: dict[int, dict[str, Any]] = {}
-        missing = (first for first in firsts if (kept.read(f"chunk_{first}") or {}).get("plan") != plan)
-        new = do(missing)
+        new = do(first for first in firsts if kept.read(first) is None)
         for first in firsts:
-            told = kept.read(f"chunk_{first}")
-            while (told is None or told.get("plan") != plan) and first not in waiting:
-                done, found = next(new)
-                waiting[done] = {"plan": plan, **found}
-                kept.write_json(f"chunk_{done}", waiting[done])
-            yield waiting.pop(first) if first in waiting else told
+            while (told := kept.read(first)) is None:
+                kept.write(*next(new))
+            yield told
 
 
 def chosen(settings: PuzzleSettings) -> tuple[list[Puzzle], Counter[str], float]:
