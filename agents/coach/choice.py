@@ -10,6 +10,7 @@ from pirate_envs.core.options import whole_number
 
 FEWEST, MOST = 16, 1 << 14  # worlds
 POINTS, WIN = "points", "win"  # units
+LEVELS = ("value", "win")  # of a choice
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,9 @@ class Choice:
     win_regret: Interval | None
     """The same as a share of the win."""
     value: Interval
-    """Points. Where worlds are not drawn by belief they overrate one's hand; differences between actions suffer less."""
+    """Points. A level by worlds is not calibrated: it overrates one's hand (docs/coach.md); differences suffer far less."""
     win: Interval | None
-    """Share of the win."""
+    """Share of the win, likewise."""
     worlds: int
     """That it was tried in; 0: it is exact."""
 
@@ -60,8 +61,9 @@ class Choice:
         return self.worlds > 0 and self.regret.low <= 0
 
     def content(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return asdict(self)
+        """Ready for JSON; without the levels `value` and `win` where they are not exact, as these are not calibrated."""
+        content = asdict(self)
+        return content if self.worlds == 0 else {key: told for key, told in content.items() if key not in LEVELS}
 
 
 def loss_of(choice: Choice, unit: str) -> Interval:

@@ -124,7 +124,7 @@ class Coach:
         actions = [list(prior) for prior in priors]
         races = [Race.of([probability or 0.0 for probability in prior.values()]) for prior in priors]
         precision = points_for(self.game, PRECISION)
-        seeds = (self.budget.seed + roots["decisions"].astype(np.int64) * APART) & MASK
+        seeds = self.seeds(roots)
         running = list(range(len(races)))
         start, stop = 0, min(FIRST, self.budget.worlds)
         while running and start < stop:
@@ -148,10 +148,8 @@ class Coach:
         tried = [(number, actions[number][place]) for number in running for place in np.flatnonzero(races[number].left)]
         rows, acts = np.array([row for row, _ in tried]), np.array([action for _, action in tried])
         parts = -(-len(tried) * len(numbers) // AT_ONCE)
-        worlds = np.broadcast_to(np.array(numbers), (len(roots), len(numbers)))
-        if self.beliefs is not None:
-            worlds = worlds.copy()
-            worlds[running] = self.beliefs.numbers(roots[running], seeds[running], numbers)
+        worlds = np.zeros((len(roots), len(numbers)), np.int64)
+        worlds[running] = self.numbers(roots[running], seeds[running], numbers)
         played = [
             self.play(roots[rows[part]], acts[part], seeds[rows[part]], worlds[rows[part]])
             for part in np.array_split(np.arange(len(tried)), min(parts, len(tried)))
@@ -161,6 +159,16 @@ class Coach:
             races[number].add(worth[rows == number], shares[rows == number])
             if self.beliefs is not None:
                 races[number].saw(worlds[number])
+
+    def seeds(self, roots: np.ndarray) -> np.ndarray:
+        """Of the worlds of each redacted record, int64, (n,)."""
+        return (self.budget.seed + roots["decisions"].astype(np.int64) * APART) & MASK
+
+    def numbers(self, roots: np.ndarray, seeds: np.ndarray, wanted: range) -> np.ndarray:
+        """Which worlds of these seeds are looked at, int64, (n, len(wanted)): drawn by belief, or these themselves."""
+        if self.beliefs is None:
+            return np.broadcast_to(np.array(wanted), (len(roots), len(wanted)))
+        return self.beliefs.numbers(roots, seeds, wanted)
 
     def play(
         self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray

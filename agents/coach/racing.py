@@ -4,12 +4,17 @@ Even worlds choose: an action whose distance behind the leader is clear there (9
 policy's likeliest action unless they make another one better by more than noise, as in guided search: so much more, the less
 likely it is. Odd worlds measure by how much the others are worse; whoever is chosen for being lucky in the even worlds is not
 lucky in these (no winner's curse).
+
+Worlds that all agree prove nothing of those that were not drawn: of n, a share of -log(0.05) / n, about 3 / n, may still
+differ, with a chance of 5 % to see none of them (the rule of three: Hanley and Lippman-Hand 1983). What is told reckons that
+they do, by as much as worths of this decision differ from one another (their standard deviation over actions and worlds).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 from statistics import NormalDist
 
 import numpy as np
@@ -21,6 +26,7 @@ NOISE = 0.5  # standard errors that an action must be ahead for each time that i
 LEAST = 1e-6  # probability that an action is reckoned with
 DROPPED, TOLD = 0.99, 0.95  # chances of intervals
 LEAST_FREEDOM = 2  # that an interval reckons with
+ROUNDING = 1e-9  # by which worths that are alike may differ
 
 
 @dataclass
@@ -90,13 +96,18 @@ class Race:
         """What the action is worth, and how much less than the leader, by the odd worlds; `of`: worth or shares."""
         half = slice(1, self.tried(action), 2)
         numbers = None if self.numbers is None else self.numbers[half]
-        return estimate(of[action, half], TOLD, numbers), estimate(of[self.leader, half] - of[action, half], TOLD, numbers)
+        spread = float(np.nanstd(of))
+        value = estimate(of[action, half], TOLD, numbers, spread)
+        if action == self.leader:
+            return value, Interval(0.0, 0.0, 0.0)
+        return value, estimate(of[self.leader, half] - of[action, half], TOLD, numbers, spread)
 
 
-def estimate(values: np.ndarray, chance: float, numbers: np.ndarray | None = None) -> Interval:
+def estimate(values: np.ndarray, chance: float, numbers: np.ndarray | None = None, spread: float = 0.0) -> Interval:
     """The mean of independent values and its interval of that chance, by Student's distribution.
 
     `numbers`: of the worlds that they come from: what comes from one world more than once is one value of that weight.
+    `spread`: how far off values may be that were not drawn, where those that were are all alike (rule of three).
     """
     mean = float(values.mean())
     error = float(values.std(ddof=1)) / len(values) ** 0.5
@@ -106,7 +117,8 @@ def estimate(values: np.ndarray, chance: float, numbers: np.ndarray | None = Non
         sums = np.bincount(place, values - mean)
         different = len(sums)
         error = float(np.sqrt((sums**2).sum() * different / max(different - 1, 1))) / len(values)
-    reach = student(max(different - 1, LEAST_FREEDOM), chance) * error
+    alike = float(np.ptp(values)) <= ROUNDING
+    reach = -log(1 - chance) / different * spread if alike else student(max(different - 1, LEAST_FREEDOM), chance) * error
     return Interval(mean, mean - reach, mean + reach)
 
 

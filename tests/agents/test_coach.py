@@ -167,6 +167,27 @@ def test_intervals_hold_what_they_promise() -> None:
     assert 0.93 < np.mean(held) < 0.97
 
 
+def test_worlds_that_agree_leave_room_for_those_not_drawn() -> None:
+    """Rule of three: of 32 worlds all alike, others may still differ with a chance of 3 / 32 each, by as much as worths do."""
+    race, luck = Race.of([0.5, 0.5]), np.random.default_rng(1).normal(scale=50, size=64)
+    race.add(np.array([luck, luck - 4]), np.full((2, 64), np.nan))
+    regret, none = race.measured(race.worth, 1)[1], race.measured(race.worth, 0)[1]
+    assert regret.mean == pytest.approx(4) and regret.high - 4 == pytest.approx(3 / 32 * race.worth.std(), rel=0.01)
+    assert none.low == none.high == 0  # the best itself loses nothing
+    race.saw(np.arange(64) // 4)  # each world fourfold: of the odd ones, twice
+    twice = race.measured(race.worth, 1)[1]
+    assert twice.high - 4 == pytest.approx(2 * (regret.high - 4))
+
+
+def test_where_rare_worlds_differ_intervals_hold_what_they_promise() -> None:
+    """One world in thirty brings 20 points less; most samples of 32 hold none or one of them."""
+    rng, held = np.random.default_rng(0), []
+    for _ in range(1000):
+        told = estimate(np.where(rng.random(32) < 1 / 30, 20.0, 0.0), TOLD, spread=20.0)
+        held.append(told.low <= 20 / 30 <= told.high)
+    assert np.mean(held) > 0.93
+
+
 def test_a_world_that_comes_twice_is_no_more_than_one() -> None:
     values = np.random.default_rng(0).normal(1, 5, 20)
     once = estimate(values, TOLD)
@@ -243,6 +264,15 @@ def test_points_are_what_was_expected_and_luck_less_what_was_lost(seat: int) -> 
     own = sum(turn.points for turn in told.luck if not turn.island)
     others = coach.review(kapern_replay(), following(seat, 2)).luck
     assert own - sum(turn.points for turn in others if turn.island) == KAPERN.payoffs(end)[seat]
+
+
+def test_levels_that_are_not_exact_stay_out_of_the_data() -> None:
+    judged, exact = (
+        told.content()["judged"][0]["choices"][0]
+        for told in (coach.review(match(), 1, SMALL), coach.review(kapern_replay(), 0))
+    )
+    assert not {"value", "win"} & set(judged) and {"regret", "policy", "worlds"} <= set(judged)
+    assert {"value", "win"} <= set(exact)
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------
