@@ -45,6 +45,11 @@ class Placed:
         """Whether more than one player would do."""
         return len(self.like) > 1
 
+    @property
+    def tells_little(self) -> bool:
+        """Whether it may be anybody's on the ladder."""
+        return self.cannot_tell and self.worse is None and self.better is None
+
     def content(self) -> dict[str, Any]:
         """Ready for JSON."""
         return asdict(self)
@@ -65,13 +70,14 @@ def place(ladder: Ladder, unit: str, losses: Sequence[tuple[str, float]]) -> lis
     placed = []
     for kind in kinds if len(kinds) > 2 else kinds[:1]:
         lost = np.array([loss for its, loss in losses if kind in (EVERY, its)])
-        rungs = [(rung.player, rung.rates[unit][kind]) for rung in ladder.rungs if kind in rung.rates.get(unit, {})]
+        rungs = ladder.order(unit, kind)
         if len(lost) >= FEWEST and rungs:
             placed.append(_placed(kind, lost, rungs))
     return placed
 
 
 def _placed(kind: str, lost: np.ndarray, rungs: Sequence[tuple[str, Interval]]) -> Placed:
+    """Among rungs of which the worst comes first."""
     rate = estimate(lost, TOLD)
     worse = [name for name, its in rungs if its.low > rate.high]
     better = [name for name, its in rungs if its.high < rate.low]

@@ -210,7 +210,8 @@ def likeness(placed: Placed) -> str:
     if len(placed.like) == 1:
         return placed.like[0]
     if placed.like:
-        return f"nearest {placed.nearest}; cannot tell, from {placed.like[0]} to {placed.like[-1]}"
+        said = "one match tells little" if placed.tells_little else "cannot tell"
+        return f"nearest {placed.nearest}; {said}, from {placed.like[0]} to {placed.like[-1]}"
     if placed.worse and placed.better:
         return f"between {placed.worse} and {placed.better}"
     return f"worse than {placed.better}" if placed.better else f"better than {placed.worse}"

@@ -57,11 +57,16 @@ class Rung:
 
 @dataclass(frozen=True)
 class Ladder:
-    """The shipped players, the worst first."""
+    """The shipped players."""
 
     rungs: tuple[Rung, ...]
     players: int
     """Seats at the table where they were measured, against policies."""
+
+    def order(self, unit: str, kind: str) -> list[tuple[str, Interval]]:
+        """Players and their rates, the worst first, as measured in that unit on that kind of decision (EVERY: on all)."""
+        rates = [(rung.player, rung.rates[unit][kind]) for rung in self.rungs if kind in rung.rates.get(unit, {})]
+        return sorted(rates, key=lambda rate: -rate[1].mean)
 
 
 def luck_file(game: Game) -> Path:

@@ -16,6 +16,7 @@ from pirate_envs.agents.coach import Budget, yardsticks
 from pirate_envs.agents.coach.hint import Adviser
 from pirate_envs.agents.coach.ladder import kind_of, place
 from pirate_envs.agents.coach.luck import CARDS, CHOICE, LuckMeter
+from pirate_envs.agents.coach.telling import likeness
 from pirate_envs.agents.coach.yardsticks import EVERY, KINDS, PLAIN, Ladder, Rung, ladder_of, luck_weights
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.agents.policy import Policy
@@ -175,6 +176,26 @@ def test_a_rate_stands_where_it_belongs(losses, like, worse, better) -> None:
     assert every.nearest == min(means, key=lambda name: abs(means[name] - np.mean(losses)))
     if not every.cannot_tell:
         assert (every.worse, every.better) == (worse, better)
+
+
+def test_rungs_stand_by_their_rates_in_each_unit_and_kind() -> None:
+    """As random is better than cautious by the win in Piraten Kapern, in whose file it comes first."""
+
+    def rated(player: str, *rates: tuple[float, float]) -> Rung:
+        told = [Interval((low + high) / 2, low, high) for low, high in rates]
+        return Rung(player, {unit: {EVERY: rate} for unit, rate in zip(("points", "win"), told, strict=True)})
+
+    ladder = Ladder((rated("random", (9, 10), (4, 5)), rated("cautious", (4, 5), (9, 10)), rated("policy", (0, 1), (0, 1))), 4)
+    assert [name for name, _ in ladder.order("points", EVERY)] == ["random", "cautious", "policy"]
+    assert [name for name, _ in ladder.order("win", EVERY)] == ["cautious", "random", "policy"]
+    assert ladder.order("win", "bid") == []
+    losses = [("bid", 2.5), ("bid", 2.4)] * 10
+    (points,), (win,) = (place(ladder, unit, losses) for unit in ("points", "win"))
+    assert (points.worse, points.better) == ("cautious", "policy") and (win.worse, win.better) == ("random", "policy")
+    (any_of_them,) = place(ladder, "win", [("bid", loss) for loss in [0.0] * 7 + [40.0]])
+    assert any_of_them.like == ("cautious", "random", "policy") and any_of_them.tells_little and not win.tells_little
+    assert likeness(any_of_them) == f"nearest {any_of_them.nearest}; one match tells little, from cautious to policy"
+    assert likeness(win) == "between random and policy"
 
 
 def test_kinds_of_decisions_are_placed_apart_and_few_not_at_all() -> None:

@@ -1,7 +1,7 @@
 // What the coach says, on the replay's page: what could be done at a step, and what each decision lost.
 
 const GRADES = { blunder: "replay.blunder", mistake: "replay.mistake", inaccuracy: "replay.inaccuracy" };
-const LIKE = { one: "replay.like", many: "replay.cannot_tell", between: "replay.between", worse: "replay.worse", better: "replay.better" };
+const LIKE = { one: "replay.like", any: "replay.tells_little", many: "replay.cannot_tell", between: "replay.between", worse: "replay.worse", better: "replay.better" };
 const LOSES = { points: "replay.loses_points", win: "replay.loses_win" };
 
 export const $ = (id) => document.getElementById(id);
@@ -25,7 +25,8 @@ export class Advice {
   }
 
   likeness({ kind, nearest, like, worse, better }) {
-    const said = like.length === 1 ? "one" : like.length ? "many" : worse && better ? "between" : better ? "worse" : "better";
+    const many = worse || better ? "many" : "any";
+    const said = like.length === 1 ? "one" : like.length ? many : worse && better ? "between" : better ? "worse" : "better";
     const of = kind === "every" ? this.t("replay.every") : kind;
     return this.t(LIKE[said], { kind: of, like: like[0], last: like.at(-1), nearest, worse, better });
   }
