@@ -63,7 +63,8 @@ def main(settings: ToldMatchSettings) -> None:
         folder = RESULTS / f"told_{game.name}"
         folder.mkdir(exist_ok=True)
         Replay.of(game, settings.seed, [note["action"] for note in notes]).save(folder / "replay.json")
-        kept = {"command": command("experiments.studies.told_match"), "player": settings.player, "decisions": notes}
+        played = {"command": command("experiments.studies.told_match"), "player": settings.player, "policy": policy.acts_by}
+        kept = {**played, "decisions": notes}
         write_text(folder / "notes.json", json.dumps(kept, indent=1) + "\n")
 
 

@@ -10,6 +10,8 @@ import pytest
 import pirate_envs
 from experiments import game_page
 from experiments.studies import told_match
+from pirate_envs.agents import agent
+from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import OptionError
 from pirate_envs.games import shipped
 
@@ -60,6 +62,14 @@ def test_notes_are_about_the_match(name: str) -> None:
             told.game.check_action(g, told.game.action(g, note["other"]["action"]))
             assert 0 <= note["other"]["share"] <= note["share"] <= 1
     assert told.game.is_over(told.positions[-1]) and len(list(told.lines())) == len(told.replay.actions)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_told_match_is_of_the_policy_that_comes_with_the_game(name: str) -> None:
+    told = game_page.told_match(name)
+    assert told is not None and told.notes["player"] == "policy:pretrained"
+    policy = agent(told.game, told.notes["player"])
+    assert isinstance(policy, Policy) and told.notes["policy"] == policy.acts_by, f"play it anew: {told.notes['command']}"
 
 
 def test_a_match_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
