@@ -70,13 +70,13 @@ shows that back (0: -3, 1: -4, 2: -5) to the player t seats further on.
 
 Known cards: when the discard becomes the pile (R19) every other card is in a hand, so each seat knows what the others hold
 together. Observations show what is left of that for certain (`held`) and how many cards of a hand can be so old (`old`).
-Imagined worlds agree with all that was staked since; each weighs as many as there are deals and choices of cards that lead
-to it.
+Imagined worlds agree with all that was staked since, and with what up to two reshuffles before that one told, if a card can
+be in a hand since then; each weighs as many as there are deals and choices of cards that lead to it. What reshuffles before
+those told is forgotten (there is a fourth one in no match of usual length).
 What a seat knows besides, its observation does not tell, for it holds what there is, not what was (a replay has that): bids
 before the last reveal, so who staked which card of the discard and when, what that proves of the hands beyond `held`, and
-how the others like to bid; which own cards the others know of; the discard before the reshuffle; who sent which loot
-overboard or gave it away. The record forgets too what a reshuffle proves of a card that is still in the same hand at the
-next one.
+how the others like to bid; which own cards the others know of; the discard before the reshuffle, and what the one before
+told; who sent which loot overboard or gave it away.
 
 Rewards: win (the winners share +1 and the others share -1: one winner of four has +1, the others -1/3 each), score (points /
 50) or margin (own points less the mean of the others', / 50), at the end, or as displays change with pay_as_scored.
@@ -89,7 +89,8 @@ pass_in_hand, in_cycle, bids (sealed in this round: None, 'pass' or cards; None 
 (cards in it), gift_to (who gets further gifts), last_reveal (None, or round, doubled colour, bids and winner), reshuffle
 (None, or what is known since the discard became the pile: held, the cards of all hands at that moment; drawn, by seat the
 cards drawn since, or their number; staked, by cycle the seat and card of each one staked since, in order, the last list for
-this cycle), truncated and decisions. With reshuffle hands are told wholly or as numbers. A view to play from may leave out
+this cycle; earlier, only if it tells of the hands: held, drawn and staked from each reshuffle before it to the next, the latest
+first), truncated and decisions. With reshuffle hands are told wholly or as numbers. A view to play from may leave out
 any of them: {"round": 3, "offer": ["red_+8"], "hands": [["red_4", "red_5"], ["green_8"], 3, 1]} is one. A stack given as a
 list or a number is all there is of it: what is then nowhere is out of the game.
 

@@ -1,14 +1,16 @@
 """Piratenpoker: what is known of the hands once the discard has become the pile, and deals that agree with it (R19).
 
-At that moment every other card is in a hand, so a seat knows what the others hold together: the old cards. What is drawn
-later, the new cards, comes from the discard of then. A card that somebody stakes may be either, if both heaps had its kind.
+At that moment every other card is in a hand, so a seat knows what the others hold together. What is drawn later comes from the
+discard of then. From one reshuffle to the next is a window; windows are told from the last one, 0, back to the first that can
+still tell of the hands. So every card came from a heap: heap w are the cards drawn in window w, the last heap those held when
+the first window told of began. A card that somebody stakes may be of any heap that had its kind.
 
-A history is a deal of the old cards to the places of the hands of then, a deal of the new ones to the places drawn since and
-to the pile, and for each card staked the place it came from: one of its seat's, filled by then and not yet staked from. All
-histories that agree with what the seat knows are alike; a world weighs as many as lead to it. `deal_hands` draws from that:
-it goes through all that the staked cards can have been, old or new, in mostly a few and seldom more than a thousand steps,
-keeps one by its weight, and deals the rest of both heaps. Where there are more than ENOUGH steps it keeps one of those seen
-so far: near the weights only, but any possible one can be it, and no other.
+A history is a deal of every heap to the places of hands that were filled from it (and of heap 0 to the pile), and for each card
+staked the place it came from: one of its seat's, filled by then and not yet staked from. All histories that agree with what the
+seat knows are alike; a world weighs as many as lead to it. `deal_hands` draws from that: it goes through all heaps that the
+staked cards can have been of, in mostly a few and seldom more than a thousand steps, keeps one choice by its weight, and deals
+the rest of the heaps. Where there are more than ENOUGH steps it keeps one of those seen so far: near the weights only, but any
+possible one can be it, and no other.
 """
 
 from __future__ import annotations

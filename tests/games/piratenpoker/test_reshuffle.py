@@ -13,7 +13,7 @@ import pytest
 
 from pirate_envs.core.errors import PositionError, RecordError
 from pirate_envs.games.piratenpoker.notation import POKER_NAMES, hand_kinds
-from pirate_envs.games.piratenpoker.state import forget_reshuffle
+from pirate_envs.games.piratenpoker.state import WINDOWS, forget_reshuffle, forget_window
 from tests.games.piratenpoker.stories import DECK, load, names
 from tests.games.piratenpoker.tracker import LongTracker
 
@@ -56,10 +56,15 @@ def contradictions(options: dict[str, Any], who: str, positions: int, share: flo
     for number, (game, g, tracker) in enumerate(itertools.islice(looked_at(options, who, share), positions)):
         forgotten = g.copy()
         forget_reshuffle(forgotten)
-        assert tracker.allows(game.view(g)["hands"])
-        wrong += not tracker.allows(game.view(game.determinized(g, tracker.seat, number))["hands"])
+        assert tracker.allows_all(game.view(g)["hands"])
+        wrong += not tracker.allows_all(game.view(game.determinized(g, tracker.seat, number))["hands"])
         forgetful += not tracker.allows(game.view(game.determinized(forgotten, tracker.seat, number))["hands"])
     return wrong, forgetful
+
+
+def after_several(who: str) -> Iterator[tuple[Any, np.record, LongTracker]]:
+    """Positions in which an earlier reshuffle than the last one matters."""
+    return (found for found in looked_at({"players": 5}, who, 0.1) if found[1].reshuffled > 1)
 
 
 @pytest.mark.parametrize("who", ["loot_value", "random"])
@@ -74,6 +79,36 @@ def test_no_world_contradicts_it_when_hands_keep_old_cards_long() -> None:
     wrong, forgetful = contradictions({"players": 5}, "sparing", 60, 0.5)
     assert wrong == 0
     assert forgetful > 15
+
+
+@pytest.mark.parametrize(("who", "least"), [("loot_value", 3), ("random", 0), ("sparing", 0)])
+def test_no_world_contradicts_what_an_earlier_reshuffle_told(who: str, least: int) -> None:
+    wrong = forgetful = 0
+    for game, g, tracker in itertools.islice(after_several(who), 40):
+        forgotten = g.copy()
+        forgotten.reshuffled = 1
+        for window in range(1, WINDOWS):
+            forget_window(forgotten, window)
+        for seed in range(2):
+            wrong += not tracker.allows_all(game.view(game.determinized(g, tracker.seat, seed))["hands"])
+            forgetful += not tracker.allows_all(game.view(game.determinized(forgotten, tracker.seat, seed))["hands"])
+    assert wrong == 0
+    assert forgetful >= least
+
+
+@pytest.mark.parametrize("who", ["random", "sparing"])
+def test_a_position_that_several_reshuffles_led_to_can_be_written_down(who: str) -> None:
+    for game, g, tracker in itertools.islice(after_several(who), 10):
+        assert len(game.view(g)["reshuffle"]["earlier"]) == g.reshuffled - 1
+        again = game.from_view(game.view(g))
+        for name in g.dtype.names or ():
+            if name not in ("seed", "gen"):
+                assert np.array_equal(again[name], g[name]), name
+        for seat in range(game.players):
+            hidden = game.view(g, seat)
+            assert game.view(game.from_view(hidden), seat)["reshuffle"] == hidden["reshuffle"]
+        world = game.determinized(g, tracker.seat, 1)
+        assert game.redacted(world, tracker.seat)["drawn"].tobytes() == game.redacted(g, tracker.seat)["drawn"].tobytes()
 
 
 @pytest.mark.long
@@ -99,47 +134,103 @@ def test_the_true_world_agrees_with_every_reshuffle() -> None:
 
 Cycles = list[list[tuple[int, str]]]  # seat and card staked, by cycle
 World = tuple[tuple[str, ...], ...]  # hands of the seats 1 and 2
-
-# The cards that these two held at the reshuffle, how many of them seat 1, those that seat 0 has not drawn since, and what the
+# The cards that these two held at a reshuffle, how many of them seat 1, those that seat 0 has not drawn since, and what the
 # two then staked. Each draws up to two cards before every cycle.
-SMALL: list[tuple[list[str], int, list[str], Cycles]] = [
-    (names("g5 r4 y3"), 2, names("g5 r4 r4 y8 g8"), [[(1, "green_5")], [(1, "red_4"), (2, "yellow_3")]]),
-    (names("g5 g5 r4"), 1, names("g5 r4 y3 y3 g8"), [[(2, "green_5")], [(1, "green_5"), (2, "red_4")]]),
-    (
-        names("g5 y3 y3"),
-        1,
-        names("g5 g5 y3 y8 r8 r6 r3"),
-        [[(1, "yellow_3"), (2, "green_5")], [(1, "green_5")], [(2, "yellow_3")]],
-    ),
+Window = tuple[list[str], int, list[str], Cycles]
+
+SMALL: list[list[Window]] = [  # the latest reshuffle first
+    [(names("g5 r4 y3"), 2, names("g5 r4 r4 y8 g8"), [[(1, "green_5")], [(1, "red_4"), (2, "yellow_3")]])],
+    [(names("g5 g5 r4"), 1, names("g5 r4 y3 y3 g8"), [[(2, "green_5")], [(1, "green_5"), (2, "red_4")]])],
+    [
+        (
+            names("g5 y3 y3"),
+            1,
+            names("g5 g5 y3 y8 r8 r6 r3"),
+            [[(1, "yellow_3"), (2, "green_5")], [(1, "green_5")], [(2, "yellow_3")]],
+        )
+    ],
+    [
+        (names("g5 r4 y3"), 2, names("g5 r4 r4 y8 g8"), [[(1, "green_5")]]),
+        (names("g5 r4 y3"), 2, names("g5 r4"), [[(1, "green_5")], [(2, "red_4")]]),
+    ],
+    [
+        (names("g5 r4 y3"), 1, names("g5 r4 r4 y8 g8"), [[(2, "red_4")]]),
+        (names("g5 r4 g8"), 2, names("g5 r4 y3 r6"), [[(1, "green_5")], [(2, "red_4"), (1, "green_8")], [(1, "red_6")]]),
+    ],
+    [
+        (names("g5 r4 y3"), 2, names("g5 r4 r4 y8 y3"), [[(1, "green_5")]]),
+        (names("g5 r4 y3"), 1, names("g5 r4"), [[(1, "green_5")], [(2, "red_4")]]),
+        (names("g5 r4 y3"), 2, names("y3 r4"), [[(1, "red_4")], [(1, "yellow_3")]]),
+    ],
 ]
 
 
-def small_position(held: list[str], first: int, left: list[str], staked: Cycles) -> tuple[Any, np.record]:
-    """Seat 0 held red_1 at the reshuffle; it has drawn all of the new pile but `left` and staked that, two cards a cycle."""
-    game = load(refill_to=2, max_cycles=1000)
-    own = sorted((DECK - Counter(held) - Counter(left) - Counter(["red_1"])).elements())
-    turns = [["red_1", own[0]], *(own[i : i + 2] for i in range(1, len(own) - 2, 2))]
-    cycles = [[[0, card] for card in turn] for turn in turns] + [[list(card) for card in cycle] for cycle in staked] + [[]]
+OWN = ("red_1", "green_1", "yellow_1")  # the card that seat 0 held at each reshuffle
+
+
+def told_of(windows: list[Window], number: int) -> dict[str, Any]:
+    """A view's words for it: seat 0 has drawn all of the new pile but what is left and staked that, two cards a cycle."""
+    cards, first, left, staked = windows[number]
+    held, over = OWN[number], number > 0
+    own = sorted((DECK - Counter(cards) - Counter(left) - Counter([held])).elements())
+    if over:
+        own.remove(OWN[number - 1])
+        own.append(OWN[number - 1])  # which it keeps
+    turns = [[held, own[0]], *(own[i : i + 2] for i in range(1, len(own) - 2, 2))]
+    cycles: list[list[list[Any]]] = [[[0, card] for card in turn] for turn in turns]
+    theirs = [[list(card) for card in cycle] for cycle in staked]
+    if over:  # the pile runs out as soon as these two have staked the last time
+        for cycle, more in zip(cycles[-len(theirs) :], theirs, strict=True):
+            cycle += more
+    else:
+        cycles += [*theirs, []]
+    cycles = [*filter(None, cycles[:-1]), cycles[-1]]
+    ends = sizes_after(windows[number]) if over else (2, 2)
     drawn = [
-        2 - size + sum(card[0] == seat for cycle in staked for card in cycle) for seat, size in ((1, first), (2, 3 - first))
+        end - size + sum(by == seat for cycle in staked for by, _ in cycle)
+        for seat, size, end in zip((1, 2), (first, len(cards) - first), ends, strict=True)
     ]
+    return {"held": [*cards, held], "drawn": [own, *drawn], "staked": cycles}
+
+
+def sizes_after(window: Window) -> tuple[int, int]:
+    """Of the hands of seats 1 and 2, that held two each before the last cycle."""
+    one, two = (2 - sum(by == seat for by, _ in window[3][-1]) for seat in (1, 2))
+    return one, two
+
+
+def small_position(windows: list[Window]) -> tuple[Any, np.record]:
+    """Seat 0 held one card at each of these reshuffles."""
+    game = load(refill_to=2, max_cycles=1000)
+    past, *earlier = (told_of(windows, number) for number in range(len(windows)))
     view = {
-        "cycle": len(cycles) + 1,
-        "hands": [own[-2:], 2, 2],
-        "discard": [card for cycle in cycles for _, card in cycle],
-        "reshuffle": {"held": [*held, "red_1"], "drawn": [own, *drawn], "staked": cycles},
+        "cycle": 500,
+        "hands": [past["drawn"][0][-2:], 2, 2],
+        "discard": [card for cycle in past["staked"] for _, card in cycle],
+        "reshuffle": past | ({"earlier": earlier} if earlier else {}),
     }
     return game, game.from_view(view)
 
 
-def histories(held: list[str], first: int, left: list[str], staked: Cycles) -> Counter[World]:
+def histories(windows: list[Window]) -> Counter[World]:
     """How many deals of all cards, and choices of cards of the kinds staked, lead to each world: tried one by one."""
+    cards, first, _, _ = windows[-1]
     worlds: Counter[World] = Counter()
-    most = 4 - len(held) + sum(map(len, staked))
-    for old in itertools.permutations(held):
-        for new in itertools.permutations(left, most):
-            hands, pile, weight = {1: Counter(old[:first]), 2: Counter(old[first:])}, list(new), 1
-            for cycle in [*staked, []]:
+    for old in itertools.permutations(cards):
+        worlds[tuple(sorted(old[:first])), tuple(sorted(old[first:]))] += 1
+    for number, window in reversed([*enumerate(windows)]):
+        worlds = played_on(worlds, window, [] if number else [[]])
+    return worlds
+
+
+def played_on(before: Counter[World], window: Window, last: Cycles) -> Counter[World]:
+    worlds: Counter[World] = Counter()
+    held, _, left, staked = window
+    drawn = sum(map(len, staked)) + (4 - len(held) if last else 0)
+    for world, times in before.items():
+        for new in itertools.permutations(left, drawn):
+            hands, pile, weight = {1: Counter(world[0]), 2: Counter(world[1])}, list(new), times
+            for cycle in [*staked, *last]:
                 for hand in hands.values():
                     while hand.total() < 2:
                         hand[pile.pop()] += 1
@@ -153,10 +244,11 @@ def histories(held: list[str], first: int, left: list[str], staked: Cycles) -> C
     return worlds
 
 
-@pytest.mark.parametrize(("held", "first", "left", "staked"), SMALL)
-def test_worlds_come_as_often_as_histories_lead_to_them(held: list[str], first: int, left: list[str], staked: Cycles) -> None:
-    game, g = small_position(held, first, left, staked)
-    expected, draws = histories(held, first, left, staked), 12_000
+@pytest.mark.parametrize("windows", SMALL)
+def test_worlds_come_as_often_as_histories_lead_to_them(windows: list[Window]) -> None:
+    game, g = small_position(windows)
+    expected, draws = histories(windows), 12_000
+    assert g.reshuffled == len(windows)
     seen: Counter[World] = Counter()
     for seed in range(draws):
         world = game.determinized(g, 0, seed)
