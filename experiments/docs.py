@@ -44,7 +44,6 @@ RESULTS_OF_A_GAME = (  # title and file, where it is there
     ("Who beats whom", "leaderboard_{game}/table.md"),
     ("Who holds against whom", "field_{game}.md"),
     ("Trained policies", "pretrained_{game}.md"),
-    ("At tables of every size", "table_sizes_{game}.md"),
     ("What the policy foretells", "values_{game}.md"),
     ("Ten minutes of the project's PPO", "train_ppo_{game}_10_minutes/results.md"),
     ("Ten minutes of MaskablePPO", "train_{game}/results.md"),
@@ -178,6 +177,14 @@ def speed_table(name: str) -> str:
     return markdown_table(["what", "median", "slowest", "fastest", "unit"], rows, "lrrrl")
 
 
+def table_sizes(name: str) -> str:
+    """The shipped policy at tables of every size, or that it is not measured."""
+    file = RESULTS / f"table_sizes_{name}.md"
+    if not file.exists():
+        return f"Not measured yet; `python -m experiments.table_sizes {name}` does.\n"
+    return file.read_text(encoding="utf-8").strip() + "\n"
+
+
 def coached(name: str) -> str:
     """The coach's review of the match in docs/coach, its headings below the page's."""
     told = review(Replay.load(ROOT / "docs" / "coach" / f"{name}.json"), 0).markdown()
@@ -188,7 +195,9 @@ ALL_GAMES: dict[str, Callable[[], str]] = {
     "games": games_table, "gallery": gallery, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3,
     "players": players_table, "doors": doors_table, "goals": goals.table, "cite": citation,
 }  # fmt: skip
-ONE_GAME: dict[str, Callable[[str], str]] = {"speed": speed_table, "coach": coached, **game_page.BLOCKS, **strategy.BLOCKS}
+ONE_GAME: dict[str, Callable[[str], str]] = {
+    "speed": speed_table, "table_sizes": table_sizes, "coach": coached, **game_page.BLOCKS, **strategy.BLOCKS,
+}  # fmt: skip
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------
@@ -219,7 +228,8 @@ def results_page(name: str) -> str:
         file = pattern.format(game=name)
         if (RESULTS / file).exists():
             sections += [f"## {title}", f"<!-- begin results/{file} -->\n<!-- end -->"]
-    sections += ["## Speed", f"<!-- begin speed:{name} -->\n<!-- end -->"]
+    for title, kind in (("At tables of every size", "table_sizes"), ("Speed", "speed")):
+        sections += [f"## {title}", f"<!-- begin {kind}:{name} -->\n<!-- end -->"]
     return "\n\n".join(sections) + "\n"
 
 

@@ -19,7 +19,8 @@ from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.report import Results, markdown_table
 
 EVEN = 1 / 4
-POLICY = "policy:pretrained"
+POLICY, GUIDED = "policy:pretrained", "search:guided"
+UNIFORM = "search:ismcts:1000:uniform"
 SLOWEST = 50.0  # milliseconds of one core for a decision of guided search
 
 
@@ -76,20 +77,25 @@ def of_exact(game: str) -> Measurement | None:
     return Measurement(Interval(run["exact"], run["exact"], run["exact"])) if run and run["exact"] else None
 
 
-def _searches(game: str, against: str) -> Iterator[Measurement]:
-    """Guided searches within SLOWEST, one among copies of that player."""
+def _cells(game: str, who: str, against: str) -> Iterator[Measurement]:
+    """Players of a name that is or begins with `who`, within SLOWEST, one among copies of that player."""
     loaded = load(game)
     name = f"rules:{loaded.rule_players[-1]}" if against == "rules:strongest" else against
     for row in Results(RESULTS).read("search_strength", []):
         one, other = row["line_up"][:2]
-        fits = row["game"] == loaded.id and len(row["line_up"]) == 4 and one.startswith("search:guided")
+        fits = row["game"] == loaded.id and len(row["line_up"]) == 4 and f"{one}:".startswith(f"{who}:")
         if fits and other == name and row["milliseconds"] <= SLOWEST:
             yield Measurement(Interval(**row["figures"][one]["win_share"]), one)
 
 
 def guided(game: str, against: str) -> Measurement | None:
     """The guided search that won most of those that were measured there; of equals the one that is surer to."""
-    return max(_searches(game, against), key=lambda found: (found.figure.mean, found.figure.low), default=None)
+    return max(_cells(game, GUIDED, against), key=lambda found: (found.figure.mean, found.figure.low), default=None)
+
+
+def policy_against(game: str, against: str) -> Measurement | None:
+    """The shipped policy against three of that player."""
+    return next((Measurement(found.figure) for found in _cells(game, POLICY, against)), None)
 
 
 def _field(game: str) -> list[Row]:
@@ -116,7 +122,7 @@ def exploited(game: str) -> Measurement | None:
     others = [Measurement(row.won[POLICY], row.name) for row in _field(game) if POLICY in row.won]
     above = [
         Measurement(Interval(*(value - EVEN for value in (found.figure.mean, found.figure.low, found.figure.high))), found.of)
-        for found in (*others, *_searches(game, POLICY))
+        for found in (*others, *_cells(game, GUIDED, POLICY))
     ]
     return _surest([*learned, *above])
 
@@ -130,10 +136,10 @@ def of_specialists(game: str) -> Measurement | None:
 # -- the goals ---------------------------------------------------------------------------------------------------------
 
 AIMS: dict[str, tuple[float | None, ...]] = {
-    "skull_king": (0.45, 0.50, 0.33, 0.25, 0.05, None),
-    "piratenpoker": (0.42, 0.55, 0.35, 0.25, 0.08, None),
-    "lucky_pirate": (0.38, 0.58, 0.38, 0.25, 0.08, None),
-    "piraten_kapern": (0.275, None, None, 0.23, None, None),
+    "skull_king": (0.45, 0.50, 0.33, 0.25, 0.05, 0.01),
+    "piratenpoker": (0.42, 0.55, 0.35, 0.25, 0.08, 0.01),
+    "lucky_pirate": (0.38, 0.58, 0.38, 0.25, 0.08, 0.01),
+    "piraten_kapern": (0.275, None, None, 0.23, None, 0.01),
 }
 KINDS: tuple[tuple[str, Measured, str], ...] = (
     ("the policy against 3 x `rules:strongest`", by_policy, ""),
@@ -143,15 +149,18 @@ KINDS: tuple[tuple[str, Measured, str], ...] = (
     ("what is won above an even share among 3 of the policy", exploited, "+"),
     ("what a specialist for one size of table wins above the policy", of_specialists, "+"),
 )
-EXACT = Goal("piraten_kapern", "the policy's points a turn, of the exact turn's", of_exact, 0.995)
+OF_ONE_GAME = (
+    Goal("skull_king", f"the policy against 3 x `{UNIFORM}`", partial(policy_against, against=UNIFORM), 0.50),
+    Goal("skull_king", "guided search against the same", partial(guided, against=UNIFORM), 0.58),
+    Goal("piraten_kapern", "the policy's points a turn, of the exact turn's", of_exact, 0.995),
+)
 GOALS = [
-    *(
-        Goal(game, what, measured, aim, sign)
-        for game, aims in AIMS.items()
-        for aim, (what, measured, sign) in zip(aims, KINDS, strict=True)
-        if aim is not None
-    ),
-    EXACT,
+    goal
+    for game, aims in AIMS.items()
+    for goal in (
+        *(Goal(game, *kind[:2], aim, kind[2]) for aim, kind in zip(aims, KINDS, strict=True) if aim is not None),
+        *(goal for goal in OF_ONE_GAME if goal.game == game),
+    )
 ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments import table_sizes
+from experiments import docs, goals, table_sizes
 from experiments.table_sizes import TableSizeSettings
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -30,6 +30,20 @@ def test_a_table_of_sizes_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for row in content["rows"]:
         assert row["lost"]["mean"] == pytest.approx(row["specialist"]["mean"] - row["policy"]["mean"])
     assert content["learned"] == agent(load("piraten_kapern"), "policy:pretrained").learned
+
+
+def test_what_is_kept_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the game's page, which says so while nothing is measured, and beside what was aimed at."""
+    for module in (table_sizes, docs, goals):
+        monkeypatch.setattr(module, "RESULTS", tmp_path)
+    page = docs.ROOT / "docs" / "results" / "piraten_kapern.md"
+    block = "<!-- begin table_sizes:piraten_kapern -->\n<!-- end -->"
+    assert "Not measured yet; `python -m experiments.table_sizes piraten_kapern`" in docs.filled(block, page)
+    table_sizes.main(dataclasses.replace(SMALL, write=True))
+    assert (tmp_path / "table_sizes_piraten_kapern.md").read_text() in docs.filled(block, page)
+    assert block.split("\n", maxsplit=1)[0] in page.read_text(encoding="utf-8")
+    line = next(line for line in goals.table().splitlines() if "Kapern | what a specialist" in line)
+    assert "at most +1%" in line and "seats" in line and "not measured" not in line
 
 
 def test_a_specialist_learns_at_its_size_from_the_policy_on() -> None:
