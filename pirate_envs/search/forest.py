@@ -15,7 +15,7 @@ from pirate_envs.core.game import Game
 from pirate_envs.core.rng import MASK
 from pirate_envs.engine.checks import checked_size
 from pirate_envs.engine.threads import Threads
-from pirate_envs.search.tree import SearchSettings, Tree
+from pirate_envs.search.tree import SearchSettings, Tree, WhichWorlds
 
 APART = 0x9E3779B9  # between two trees' seeds: 2**32 over the golden ratio
 
@@ -23,11 +23,19 @@ APART = 0x9E3779B9  # between two trees' seeds: 2**32 over the golden ratio
 class Forest:
     """Room for a tree a thread; it is used as one `Tree` is."""
 
-    def __init__(self, game: Game, iterations: int, settings: SearchSettings, threads: int) -> None:
-        """`iterations`: the most of one search, by all trees together; `threads`: 1 to 256. Raises as `Tree` does."""
+    def __init__(
+        self,
+        game: Game,
+        iterations: int,
+        settings: SearchSettings,
+        threads: int,
+        which_worlds: WhichWorlds | None = None,
+    ) -> None:
+        """`iterations`: the most of one search, by all trees together; `threads`: 1 to 256; else as `Tree`."""
         self.game = game
         self._threads, self.most = Threads(threads), checked_size("iterations", iterations)
-        self._trees = [Tree(game, self._share(0, self.most), settings) for _ in range(self._threads.count)]
+        share = self._share(0, self.most)
+        self._trees = [Tree(game, share, settings, which_worlds) for _ in range(self._threads.count)]
 
     @property
     def decisions(self) -> int:

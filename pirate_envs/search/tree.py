@@ -11,9 +11,10 @@ Powley and Whitehouse 2012). With `depth` 1 the search is flat.
 Choices that others have made under a seal are not guessed but made anew in each world, by the playout's player.
 
 The n-th visit of each of the root's actions meets the same n-th world and the same chance, so that they are compared with
-much of the luck taken out. Where a rule player plays out, it also names the first action to try at every node, its visits
-at the root count twice in the final choice, and below the root a node with v visits tries no more than 1 + sqrt(v) / 2
-actions (progressive widening; Coulom 2007): many are not worth a look.
+much of the luck taken out; a search may be told which worlds to meet, in place of random ones. Where a rule player plays
+out, it also names the first action to try at every node, its visits at the root count twice in the final choice, and below
+the root a node with v visits tries no more than 1 + sqrt(v) / 2 actions (progressive widening; Coulom 2007): many are not
+worth a look.
 
 Under reward='win' a world that is not over at the horizon is worth a share of the win: the seats' odds are as exp(points)
 in units of SWING. A root is a redacted record, so that nothing hidden can be used. UCB1's constant is in units of the
@@ -23,6 +24,7 @@ spread of all seats' outcomes seen so far, so that it fits every game and object
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +39,7 @@ from pirate_envs.core.rng import Stream, branch, key, next32
 from pirate_envs.engine.checks import checked_size
 from pirate_envs.engine.memory import zeros
 
-ITSELF, ACTIONS = 0, 1  # branches of Stream.WORLD: what a world is made of, and what is drawn in it beside
+ITSELF, ACTIONS, TO_COME = 0, 1, 2  # branches of Stream.WORLD: what a world is made of; what is drawn in it; what is to come
 TO_MATCH_END = 0  # a horizon; any other is a number of stages
 UNIFORM = 0  # playouts; rule player number p (weakest first) is p + 1
 UNTRIED = -1
@@ -49,6 +51,12 @@ WIDENING = 4  # a node below the root tries another action when it has had this 
 MOST_CELLS = 4096  # of an observation
 FACTORS = np.array([pow(48271, cell, (1 << 31) - 1) for cell in range(1, MOST_CELLS + 1)], np.uint32)  # for its hash
 LOGS = np.log(np.maximum(np.arange(1024), 1))  # of small numbers; looking one up is quicker than working it out
+
+WhichWorlds = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""Tells, of redacted records (n,) and their searches' seeds (int64, (n,)), the numbers of the worlds to meet: int64, (n, m).
+
+Of equal records and seeds it must tell the same.
+"""
 
 NODE = np.dtype(
     (
@@ -255,6 +263,20 @@ def draw_world(world, seed, number):
 
 
 @compiled
+def meet_world(world, seed, numbers, visit):
+    """Fill a copy of the root with the world that an action meets when it is visited for the `visit`-th time, from 0.
+
+    `numbers`: which worlds to meet, int64, (m,), from the first again after the last, each time with other chance to come. If
+    there are none: each world once.
+    """
+    draw_world(world, seed, visit if len(numbers) == 0 else numbers[visit % len(numbers)])
+    if len(numbers) > 0:
+        key(world.gen, seed, visit, branch(Stream.WORLD, TO_COME))
+        world.seed[0] = next32(world.gen)
+        world.seed[1] = next32(world.gen)
+
+
+@compiled
 def share_win(world, points, ahead, outcome):
     """Write each seat's share of the win, or its odds of winning as the points suggest."""
     players = int(world.players)
@@ -293,10 +315,11 @@ def judge(world, horizon, points, before, outcome):
 
 
 @kernel
-def iterate(tree, nodes, seed, start, stop, settings, room):
+def iterate(tree, nodes, seed, numbers, start, stop, settings, room):
     """Iterations start..stop-1 of the search from the record in `room.root`; each verb has one call, compiled in full.
 
-    `tree`: TREE, one record; `nodes`: NODE, shape (2 * iterations + 1,); `settings`: SearchSettings; `room`: Room.
+    `numbers`: see `meet_world`; `tree`: TREE, one record; `nodes`: NODE, shape (2 * iterations + 1,); `settings`:
+    SearchSettings; `room`: Room.
     """
     root, worlds, words, untried, path, points, before, outcome, gen, seen, seen_words = room
     depth, playout, horizon, exploration = settings
@@ -343,7 +366,7 @@ def iterate(tree, nodes, seed, start, stop, settings, room):
                 levels += 1
                 growing = not new and levels < depth
                 if levels == 1:
-                    draw_world(world, seed, int(nodes[at].visits))
+                    meet_world(world, seed, numbers, int(nodes[at].visits))
                     key(gen, seed, int(nodes[at].visits), branch(Stream.WORLD, ACTIONS))
                     verbs.reopen(world)
                     if int(world.to_move) != seat:
@@ -388,7 +411,7 @@ def is_decided(nodes, left, playout):
 
 
 @kernel
-def search(root, seed, iterations, tree, nodes, settings, room):
+def search(root, seed, numbers, iterations, tree, nodes, settings, room):
     """Grow a new tree from a redacted record until that is clear, or by all iterations; returns how many were left.
 
     The rest: see `iterate`.
@@ -397,15 +420,15 @@ def search(root, seed, iterations, tree, nodes, settings, room):
     plant(tree, nodes)
     for start in range(0, iterations, CHUNK):
         stop = min(start + CHUNK, iterations)
-        iterate(tree, nodes, seed, start, stop, settings, room)
+        iterate(tree, nodes, seed, numbers, start, stop, settings, room)
         if is_decided(nodes, iterations - stop, settings.playout):
             return iterations - stop
     return 0
 
 
 @kernel
-def choose(roots, seeds, iterations, tree, nodes, settings, room, actions):
-    """One action (int64, (n,)) for every root (a redacted record, (n,)) by its seed (int64, (n,)).
+def choose(roots, seeds, numbers, iterations, tree, nodes, settings, room, actions):
+    """One action (int64, (n,)) for every root (a redacted record, (n,)) by its seed (int64, (n,)) and worlds (int64, (n, m)).
 
     A decision without alternative is not searched, one that is clear is not searched on.
     """
@@ -414,7 +437,7 @@ def choose(roots, seeds, iterations, tree, nodes, settings, room, actions):
         if count(room.words) == 1:
             actions[i] = draw(room.words, room.gen)
             continue
-        search(roots[i], seeds[i], iterations, tree, nodes, settings, room)
+        search(roots[i], seeds[i], numbers[i], iterations, tree, nodes, settings, room)
         actions[i] = nodes[most_tried(nodes, settings.playout)].label
 
 
@@ -433,22 +456,24 @@ def poll(nodes, left, playout, votes, values):
 
 
 @kernel
-def vote(roots, seeds, iterations, tree, nodes, settings, room, votes, values):
+def vote(roots, seeds, numbers, iterations, tree, nodes, settings, room, votes, values):
     """`choose`, but for the choice: each root's votes and values (n rows) are left to be added to those of other trees."""
     for i in range(len(roots)):
         verbs.legal(roots[i], room.words)
         if count(room.words) == 1:
             votes[i, draw(room.words, room.gen)] += 1
             continue
-        left = search(roots[i], seeds[i], iterations, tree, nodes, settings, room)
+        left = search(roots[i], seeds[i], numbers[i], iterations, tree, nodes, settings, room)
         poll(nodes, left, settings.playout, votes[i], values[i])
 
 
 class Tree:
     """Room for one search tree, and the search from one record or from many, one after the other."""
 
-    def __init__(self, game: Game, iterations: int, settings: SearchSettings) -> None:
+    def __init__(self, game: Game, iterations: int, settings: SearchSettings, which_worlds: WhichWorlds | None = None) -> None:
         """`iterations`: the most of one search. Raises BatchError for a bad number, OptionError for bad settings.
+
+        `which_worlds`: what tells the worlds to meet (see `meet_world`); none: random ones, each once.
 
         OptionError, too, for a game whose observation has more cells than MOST_CELLS.
         """
@@ -457,7 +482,8 @@ class Tree:
         """Iterations of one search at most."""
         if game.layout.size > MOST_CELLS:
             raise OptionError(f"{game.id} shows {game.layout.size} cells; a search tells at most {MOST_CELLS} apart")
-        self._settings = settings.checked(game)
+        self._settings, self._which_worlds = settings.checked(game), which_worlds
+        self._numbers: np.ndarray | None = None  # of the worlds of a search that goes on by `grow`
         self._tree, self._nodes = zeros((1,), TREE), zeros((2 * self.most + 1,), NODE)
         self._nodes[0]["first"] = UNTRIED
         words, untried = (zeros((words_for(game.actions),), np.uint64) for _ in range(2))
@@ -479,13 +505,21 @@ class Tree:
         """
         self._check(iterations)
         actions = np.zeros(len(records), np.int64)
-        choose(records, seeds, iterations, self._tree[0], self._nodes, self._settings, self._room, actions)
+        numbers = self._told(records, seeds)
+        choose(records, seeds, numbers, iterations, self._tree[0], self._nodes, self._settings, self._room, actions)
         return actions
 
     def vote(self, records: np.ndarray, seeds: np.ndarray, iterations: int, votes: np.ndarray, values: np.ndarray) -> None:
         """As `choose`, but adds each action's support, and what it brought, to these; int64 and float64, shape (n, actions)."""
         self._check(iterations)
-        vote(records, seeds, iterations, self._tree[0], self._nodes, self._settings, self._room, votes, values)
+        numbers = self._told(records, seeds)
+        vote(records, seeds, numbers, iterations, self._tree[0], self._nodes, self._settings, self._room, votes, values)
+
+    def _told(self, records: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """Which worlds to meet, int64, (n, m); m = 0: each once."""
+        if self._which_worlds is None or not len(records):
+            return np.zeros((len(records), 0), np.int64)
+        return np.ascontiguousarray(self._which_worlds(records, seeds))
 
     def _check(self, iterations: int) -> None:
         if not 1 <= iterations <= self.most:
@@ -494,13 +528,16 @@ class Tree:
     def plant(self, record: np.ndarray) -> None:
         """Begin a search that goes on by `grow`, from one redacted record, shape (1,)."""
         self._room.root[:] = record
+        self._numbers = None
         plant(self._tree[0], self._nodes)
 
     def grow(self, seed: int, start: int, stop: int) -> None:
-        """Iterations start..stop-1. Raises BatchError for more of them than there is room for."""
+        """Iterations start..stop-1, all of one search by the same seed. Raises BatchError for more than there is room for."""
         if not 0 <= start <= stop <= self.most:
             raise BatchError(f"iterations {start} to {stop}: there is room for {self.most}")
-        iterate(self._tree[0], self._nodes, seed, start, stop, self._settings, self._room)
+        if self._numbers is None:
+            self._numbers = self._told(self._room.root, np.array([seed]))[0]
+        iterate(self._tree[0], self._nodes, seed, self._numbers, start, stop, self._settings, self._room)
 
     def grow_until(self, seed: int, end: float) -> None:
         """As many iterations as are made until the clock, `time.perf_counter`, shows `end`, or there is no more room."""
@@ -520,6 +557,6 @@ class Tree:
         if self._nodes[0]["first"] != UNTRIED:
             poll(self._nodes, 0, self._settings.playout, votes, values)
 
-    def __reduce__(self) -> tuple[type[Tree], tuple[Game, int, SearchSettings]]:
+    def __reduce__(self) -> tuple[type[Tree], tuple[Game, int, SearchSettings, WhichWorlds | None]]:
         """A copy has room of its own, and no tree in it yet."""
-        return Tree, (self._game, self.most, self._settings)
+        return Tree, (self._game, self.most, self._settings, self._which_worlds)

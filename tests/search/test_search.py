@@ -169,6 +169,38 @@ def test_a_copied_tree_searches_as_the_first_one():
         assert copied.decisions == made.decisions
 
 
+@pytest.mark.parametrize("searcher", [Tree, lambda *how: Forest(*how[:3], 2, how[3])])
+def test_a_search_meets_the_worlds_that_it_is_told(searcher):
+    """Nothing comes by chance within Skull King's hands: told all worlds in order it is as untold, told one it is another."""
+    game, g = position("skull_king", 3, 30)
+    records, seeds = np.array([game.redacted(g, game.seat_to_move(g))] * 8), np.arange(8)
+    untold = searcher(game, 300, SearchSettings(), None)
+
+    def told(which):
+        return searcher(game, 300, SearchSettings(), which)
+
+    ordered = told(lambda roots, _: np.tile(np.arange(300), (len(roots), 1)))
+    fixed = told(lambda roots, _: np.zeros((len(roots), 1), np.int64))
+    assert ordered.choose(records, seeds, 300).tolist() == untold.choose(records, seeds, 300).tolist()
+    assert fixed.choose(records, seeds, 300).tolist() != untold.choose(records, seeds, 300).tolist()
+    for tree in (ordered, untold):
+        tree.plant(records[:1])
+        tree.grow(5, 0, 120)
+        tree.grow(5, 120, 300)
+    assert ordered.best() == untold.best() and ordered.decisions == untold.decisions
+
+
+def test_chance_to_come_differs_in_a_world_that_is_met_again():
+    """As `test_what_the_dice_show_tells_nodes_apart`, all in one world."""
+    game = pirate_envs.load("piraten_kapern", players=2)
+    g = game.from_view({"card": "gold", "dice": [*["coin"] * 6, "monkey", "skull"]})
+    tree = Tree(game, 20_000, SearchSettings(exploration=1000.0), lambda roots, _: np.zeros((len(roots), 1), np.int64))
+    tree.plant(np.array([game.redacted(g, 0)]))
+    tree.grow(1, 0, 20_000)
+    moves = {game.action_name(g, int(node["label"])): node for node in below(tree, tree._nodes[0])}
+    assert len(below(tree, moves["reroll coin monkey"])) == 21 - 1
+
+
 def test_the_mermaid_takes_the_king_when_both_tricks_are_needed():
     """Trick one of two, the king has been led: only the mermaid takes him, and the black 13 will probably win the next."""
     assert best_on_king(["mermaid", "black_13"], bid=2) == {"play mermaid"}
