@@ -54,13 +54,14 @@ class Beliefs:
         weights /= weights.sum(axis=1, keepdims=True)
         return (1 - DOUBT) * weights + DOUBT / count
 
-    def numbers(self, roots: np.ndarray, seeds: np.ndarray, wanted: range) -> np.ndarray:
+    def numbers(self, roots: np.ndarray, seeds: np.ndarray, wanted: range, most: int | None = None) -> np.ndarray:
         """Which worlds to look at in place of these numbers, int64, (n, len(wanted)); other `wanted` bring other worlds.
 
-        They are chosen by weight from DRAWN times as many. A likely world may come more than once; whichever come first are a
-        fair sample too.
+        They are chosen by weight from DRAWN times as many, or from `most` if that is fewer. A likely world may come more than
+        once; whichever come first are a fair sample too.
         """
-        count, pool = len(wanted), range(DRAWN * wanted.start, DRAWN * wanted.stop)
+        count, start = len(wanted), DRAWN * wanted.start
+        pool = range(start, start + min(DRAWN * count, most or DRAWN * count))
         parts = np.array_split(np.arange(len(roots)), min(len(roots), -(-len(roots) * len(pool) // AT_ONCE)))
         ladder = np.concatenate([self.weights(roots[part], seeds[part], pool) for part in parts]).cumsum(axis=1)
         steps = (np.arange(count) + 0.5) / count

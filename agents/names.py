@@ -101,14 +101,18 @@ def level_of(game: Game, player: str | None) -> str | None:
 
 
 def models_of(game: Game, name: str) -> list[str]:
-    """The players by whom a searching player plays its worlds out; none if it does not search. Raises UnknownPlayerError."""
+    """The players by whom a searching player draws its worlds or plays them out; none if it does not search.
+
+    Raises UnknownPlayerError.
+    """
     if not name.startswith("search:"):
         return []
     wanted = search.parse(name)
+    policy = f"policy:{wanted.policy or 'pretrained'}"
     if wanted.kind == search.GUIDED:
-        models = [wanted.playout or "policy:pretrained", *([wanted.others] if wanted.others else [])]
+        models = [policy, *([wanted.others] if wanted.others else [])]
     else:
-        models = [search.playout_of(game, wanted)]
+        models = [search.playout_of(game, wanted), *([policy] if wanted.belief else [])]
     return [f"rules:{game.rule_players[-1]}" if model == "rules:strongest" else model for model in models]
 
 
@@ -157,9 +161,13 @@ def _policy(game: Game, which: str) -> Policy:
 def _search(game: Game, name: str) -> Agent:
     """The searching player of that name, with worlds played out by compiled players or by a policy."""
     wanted = search.parse(name)
-    if wanted.kind != search.GUIDED:
+    if wanted.belief and not len(game.layout.private):
+        raise UnknownPlayerError(f"search player {name!r}: {game.id} has no private cells: there is nothing to believe")
+    if wanted.kind != search.GUIDED and not wanted.belief:
         return Search(game, name)
-    policy = _policy(game, (wanted.playout or "policy:pretrained").removeprefix("policy:"))
+    policy = _policy(game, wanted.policy or "pretrained")
+    if wanted.kind != search.GUIDED:
+        return Search(game, name, policy)
     return GuidedSearch(
         game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon,
         by_value=wanted.value, by_belief=wanted.belief, others=search.others_of(game, wanted),

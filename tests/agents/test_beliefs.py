@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pirate_envs import load
+from pirate_envs import Game, load
 from pirate_envs.agents import agent
 from pirate_envs.agents.beliefs import DOUBT, DRAWN, Beliefs, others_cells
 from pirate_envs.agents.learning.beliefs import WorldPairs, fit, world_pairs
-from pirate_envs.agents.player import decisions_of
+from pirate_envs.agents.player import Decisions, decisions_of
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError, OptionError
+from pirate_envs.agents.search import WEIGHED, WEIGHED_A_MILLISECOND, Search
+from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 
 GAME = load("skull_king")
 HAND = load("skull_king", first_hand=4, last_hand=4)
+HANDS = load("skull_king", first_hand=10)
 
 
 def plain() -> Policy:
@@ -33,6 +37,14 @@ def told(weights: np.ndarray) -> Policy:
     first = np.zeros((2, GAME.layout.size + policy.guessed), np.float32)
     first[0, GAME.layout.size :], first[1, GAME.layout.size :] = weights, -weights
     return policy.believing([(first, np.zeros(2)), (np.array([[1.0, -1.0]], np.float32), np.zeros(1))])
+
+
+def played(game: Game, seed: int, decisions: int) -> np.record:
+    """After so many decisions, the highest legal actions."""
+    g = game.new(seed)
+    for _ in range(decisions):
+        game.apply(g, game.legal_actions(g)[-1])
+    return g
 
 
 def roots(count: int) -> np.ndarray:
@@ -134,17 +146,93 @@ def test_a_head_is_saved_and_checked(tmp_path: Path) -> None:
         plain().believing([(np.zeros((1, 7)), np.zeros(1))])
 
 
-def test_search_by_belief(tmp_path: Path) -> None:
+SEARCHES = (
+    "guided:48", "ismcts:48", "ismcts:2000", "ismcts:48:uniform", "ismcts:48:threads=2", "flat:48:horizon=2",
+)  # fmt: skip
+
+
+def decided(positions: Sequence[np.record], chance: float = 0.5) -> Decisions:
+    """All of them at once; chances that differ."""
+    each = [decisions_of(HANDS, g, chance + number / 100) for number, g in enumerate(positions)]
+    return Decisions(*map(np.concatenate, zip(*each, strict=True)))
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_search_by_belief(tmp_path: Path, search: str) -> None:
     told(np.ones(plain().guessed)).save(tmp_path / "p")
+    player = agent(HANDS, f"search:{search}:policy={tmp_path / 'p'}:belief")
+    for decisions in (0, 9):
+        g = played(HANDS, 1, decisions)
+        other = HANDS.determinized(HANDS.redacted(g, HANDS.seat_to_move(g)), HANDS.seat_to_move(g), 9)
+        assert other.tobytes() != g.tobytes()
+        assert player.act(decided([g])) == player.act(decided([other]))
+        assert HANDS.action_mask(g)[player.act(decided([g]))[0]]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_decisions_by_belief_are_the_same_whatever_is_decided_beside_them(tmp_path: Path, search: str) -> None:
+    told(np.arange(plain().guessed) % 7 / 5).save(tmp_path / "p")
+    player = agent(HANDS, f"search:{search}:policy={tmp_path / 'p'}:belief")
+    positions = [played(HANDS, seed, decisions) for seed, decisions in ((1, 0), (2, 3), (3, 20), (4, 40), (5, 43))]
+    assert 1 in [len(HANDS.legal_actions(g)) for g in positions]
+    together = player.act(decided(positions))
+    alone = [player.act(decided([g], 0.5 + number / 100))[0] for number, g in enumerate(positions)]
+    copied = pickle.loads(pickle.dumps(player))
+    assert together.tolist() == alone == copied.act(decided(positions)).tolist()
+
+
+@pytest.mark.parametrize("search", ["ismcts:400", "ismcts:1000:uniform", "flat:400", "ismcts:400:threads=2", "flat:30ms"])
+def test_a_tree_bids_by_what_it_believes(tmp_path: Path, search: str) -> None:
+    """One card each, a pirate: the trick is won but by whoever comes after with the king or before with a pirate."""
+    game = load("skull_king", players=2)
+    g = game.from_view(
+        {"phase": "bid", "hand_number": 1, "leader": 1, "hands": [["pirate"], ["yellow_2"]], "bids": [None, None]}
+    )
+    king = np.zeros(plain().guessed)
+    king[int(np.flatnonzero(game.layout.private == game.layout.offset("hand_specials") + 3)[0])] = 14.0
+    bids = []
+    for name, weights in (("king", king), ("no_king", -king)):
+        told(weights).save(tmp_path / name)
+        player = agent(game, f"search:{search}:belief:policy={tmp_path / name}")
+        bids.append(game.action_name(g, int(player.act(decisions_of(game, g))[0])))
+    assert bids == ["bid 0", "bid 1"]
+
+
+def test_a_tree_weighs_no_more_worlds_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed = []
+    weights = Beliefs.weights
+
+    def noted(self: Beliefs, roots: np.ndarray, seeds: np.ndarray, numbers: range) -> np.ndarray:
+        weighed.append(numbers)
+        return weights(self, roots, seeds, numbers)
+
+    monkeypatch.setattr(Beliefs, "weights", noted)
+    g = played(HANDS, 1, 2)
+    for search in ("ismcts:10", "ismcts:5000", "ismcts:2ms", "ismcts:50ms"):
+        agent(HANDS, f"search:{search}:belief").act(decided([g]))
+    assert weighed == [range(10 * DRAWN), range(WEIGHED), range(2 * WEIGHED_A_MILLISECOND), range(WEIGHED)]
+    forced = played(HANDS, 5, 43)
+    agent(HANDS, "search:ismcts:10:belief").act(decided([forced]))
+    assert len(HANDS.legal_actions(forced)) == 1 and len(weighed) == 4
+
+
+def test_a_search_by_belief_knows_its_policy() -> None:
+    policy, player = agent(GAME, "policy:pretrained"), agent(GAME, "search:ismcts:9:belief")
+    assert player.learned == policy.learned is not None
+    assert agent(GAME, "search:ismcts:9").learned is None
+    for name, given in (("search:ismcts:9", policy), ("search:ismcts:9:belief", None)):
+        with pytest.raises(UnknownPlayerError, match="a policy if it has beliefs, and only then"):
+            Search(GAME, name, given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["guided", "ismcts", "flat"])
+def test_there_is_no_belief_without_a_head_or_hidden_hands(tmp_path: Path, kind: str) -> None:
     plain().save(tmp_path / "without")
-    game = load("skull_king", first_hand=10)
-    player = agent(game, f"search:guided:48:policy={tmp_path / 'p'}:belief")
-    g = game.new(1)
-    other = game.determinized(game.redacted(g, game.seat_to_move(g)), game.seat_to_move(g), 9)
-    assert player.act(decisions_of(game, g)) == player.act(decisions_of(game, other))
-    assert game.action_mask(g)[player.act(decisions_of(game, g))[0]]
-    with pytest.raises(CheckpointError, match="has no belief head"):
-        agent(game, f"search:guided:48:policy={tmp_path / 'without'}:belief")
+    with pytest.raises(CheckpointError, match=r"without has no belief head; python -m experiments\.beliefs"):
+        agent(GAME, f"search:{kind}:48:policy={tmp_path / 'without'}:belief")
+    name = f"search:{kind}:48:belief"
+    with pytest.raises(UnknownPlayerError, match=f"'{name}': piraten_kapern-v0 has no private cells"):
+        agent(load("piraten_kapern"), name)
 
 
 def test_nothing_is_believed_where_nothing_is_hidden() -> None:

@@ -45,11 +45,16 @@ TOY = without_players()
         ("search:flat:64", SearchName("flat", 64, None)),
         ("search:ismcts:20ms", SearchName("ismcts", None, 20)),
         ("search:guided:64", SearchName("guided", 64, None)),
-        ("search:guided:50ms:policy=pretrained", SearchName("guided", None, 50, "policy:pretrained")),
-        ("search:guided:64:policy=pretrained:horizon=2", SearchName("guided", 64, None, "policy:pretrained", 2)),
+        ("search:guided:50ms:policy=pretrained", SearchName("guided", None, 50, policy="pretrained")),
+        ("search:guided:64:policy=pretrained:horizon=2", SearchName("guided", 64, None, horizon=2, policy="pretrained")),
         ("search:guided:64:value", SearchName("guided", 64, None, value=True)),
         ("search:guided:64:rules=simple:value", SearchName("guided", 64, None, value=True, others="rules:simple")),
-        ("search:guided:64:horizon=match:policy=runs/a=b", SearchName("guided", 64, None, "policy:runs/a=b", TO_MATCH_END)),
+        (
+            "search:guided:64:horizon=match:policy=runs/a=b",
+            SearchName("guided", 64, None, horizon=TO_MATCH_END, policy="runs/a=b"),
+        ),
+        ("search:ismcts:9:belief", SearchName("ismcts", 9, None, belief=True)),
+        ("search:flat:9:policy=x:belief:uniform", SearchName("flat", 9, None, "random", belief=True, policy="x")),
         ("search:ismcts:9:rules=simple:c=0.5", SearchName("ismcts", 9, None, "rules:simple", 1, 0.5)),
         ("search:ismcts:999999:uniform", SearchName("ismcts", 999_999, None, "random")),
         ("search:ismcts:20ms:threads=12:c=1", SearchName("ismcts", None, 20, None, 1, 1.0, 12)),
@@ -84,7 +89,10 @@ def test_search_names(name: str, meant: SearchName) -> None:
         ("search:guided:10:threads=2", ["'threads=2'", "policy=NAME; rules=NAME; horizon=N"]),
         ("search:guided:10:uniform", ["'uniform'"]),
         ("search:guided:10:policy=x:policy=y", ["'policy=y'", "once"]),
-        ("search:ismcts:10:policy=x", ["'policy=x'", "rules=NAME"]),
+        ("search:ismcts:10:policy=x", ["'policy=x'", "needs belief", "rules=NAME"]),
+        ("search:ismcts:10:belief=x", ["'belief=x'", "policy=NAME beside it"]),
+        ("search:ismcts:10:belief:belief", ["'belief'", "once"]),
+        ("search:ismcts:10:value", ["'value'", "rules=NAME"]),
         ("search:flat:10:policy=x", ["'policy=x'", "rules=NAME"]),
     ],
 )
@@ -144,7 +152,9 @@ def test_a_folder_may_have_colons_after_policy(tmp_path: Path) -> None:
 
 def test_a_game_without_rule_players_has_others() -> None:
     assert agent_names(TOY) == ["easy", "fair", "strong", "best", "random", "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
-    for name in ("rules:strongest", "rules:simple", "exact:turn", "policy:pretrained", "search:guided:4"):
+    for name in (
+        "rules:strongest", "rules:simple", "exact:turn", "policy:pretrained", "search:guided:4", "search:ismcts:4:belief",
+    ):  # fmt: skip
         with pytest.raises(UnknownPlayerError):
             agent(TOY, name)
     with pytest.raises(UnknownPlayerError, match="'rules:strongest'; there are: easy, .*best, random, search:flat:N"):

@@ -46,6 +46,8 @@ def test_a_row_knows_its_worst_columns() -> None:
         ("search:ismcts:9:rules=simple", ["rules:simple"]),
         ("search:guided:9", ["policy:pretrained"]),
         ("search:guided:9:policy=elsewhere", ["policy:elsewhere"]),
+        ("search:ismcts:9:belief", ["rules:expected_points", "policy:pretrained"]),
+        ("search:flat:9:uniform:belief:policy=elsewhere", ["random", "policy:elsewhere"]),
         ("search:guided:9:rules=strongest", ["policy:pretrained", "rules:expected_points"]),
     ],
 )
