@@ -3,6 +3,10 @@
 python -m experiments.studies.search_strength                    measure and print the table (a quarter of an hour)
 python -m experiments.studies.search_strength --write            and keep it in experiments/results
 python -m experiments.studies.search_strength --games skull_king --searches search:guided:128 --against policy:pretrained
+python -m experiments.studies.search_strength --part belief --searches search:ismcts:1000     with :belief and without
+
+With and without a part of their names, searches play the same deals against the same players, and the difference is taken
+deal by deal.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,7 +23,7 @@ from experiments.command import RESULTS, WorkerFlags, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, joined, play, split, summed_up
-from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval, measures
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.report import Results, command, machine, markdown_table
@@ -27,6 +31,7 @@ from pirate_envs.core.game import Game
 from pirate_envs.games import shipped
 
 CHUNK = 10  # deals that a worker plays at once
+FIGURES = "win_share", "margin"  # of the searching player, compared with and without a part
 
 
 @dataclass
@@ -45,10 +50,12 @@ class SearchStrengthSettings:
     """deals, each in every rotation"""
     seed: int = 0
     """which deals"""
+    part: str | None = None
+    """what may follow the searches' names, such as belief: each is measured with it and without"""
     workers: WorkerFlags = field(default_factory=Workers)
     """who plays: 10 deals are a chunk"""
     write: bool = False
-    """keep the table in experiments/results, where rows not measured now stay"""
+    """keep the table (search_strength, or search_parts) in experiments/results, where rows not measured now stay"""
 
 
 class Timed(Agent):
@@ -83,15 +90,56 @@ class TimedDeals:
         return play(self.game, [player, *self.line_up[1:]], deals, self.seed), player.seconds, player.choices
 
 
-def measured(game: Game, search: str, against: str, settings: SearchStrengthSettings) -> dict[str, Any]:
-    """The evaluation's result, with the milliseconds of one core for a decision with a choice."""
+def measured(
+    game: Game, search: Agent, against: Agent, settings: SearchStrengthSettings
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The evaluation's result, with the milliseconds of one core for a decision with a choice; FIGURES by deal, (deals,)."""
     start = time.perf_counter()
-    line_up = (agent(game, search), *[agent(game, against)] * (game.players - 1))
+    line_up = (search, *[against] * (game.players - 1))
     with settings.workers.doing(TimedDeals(game, line_up, settings.seed)) as do:
         outcomes, seconds, choices = zip(*do.in_order(split(range(settings.deals), CHUNK)), strict=True)
-    result = summed_up(game, line_up, settings.seed, joined(outcomes), time.perf_counter() - start)
-    cell = f"{game.id} {search} {line_up[1].name}"
-    return {"cell": cell, **result.as_dict(), "milliseconds": 1e3 * sum(seconds) / sum(choices)}
+    record = joined(outcomes)
+    result = summed_up(game, line_up, settings.seed, record, time.perf_counter() - start)
+    by_deal = {key: measures(record.points, record.wins)[key][:, :, 0].mean(axis=1) for key in FIGURES}
+    told = {"cell": f"{game.id} {search.name} {against.name}", **result.as_dict()}
+    return {**told, "milliseconds": 1e3 * sum(seconds) / sum(choices)}, by_deal
+
+
+def compared(part: str, ways: Sequence[tuple[dict[str, Any], dict[str, np.ndarray]]]) -> dict[str, Any]:
+    """How a search with that part did beside the same without it: `ways` are these two, without it first, on the same deals."""
+    (without, before), (with_it, after) = ways
+    resamples = bootstrap_weights(len(before["margin"]))
+    return {
+        "cell": f"{without['cell']} {part}",
+        "part": part,
+        **{key: without[key] for key in ("game", "deals", "matches", "seed")},
+        "player": without["line_up"][0],
+        "against": without["line_up"][1:],
+        "win_shares": [way["figures"][way["line_up"][0]]["win_share"] for way in (without, with_it)],
+        "difference": {key: asdict(interval(after[key] - before[key], resamples)) for key in FIGURES},
+        "milliseconds": [way["milliseconds"] for way in (without, with_it)],
+    }
+
+
+def parts_table(results: Sequence[dict[str, Any]]) -> str:
+    """As Markdown."""
+    head = [
+        "game", "player", "with", "against", "matches won without (95 %)", "with it", "won more with it (95 %)",
+        "margin more with it", "ms a decision", "matches",
+    ]  # fmt: skip
+    rows = []
+    for result in results:
+        shares = [Interval(**share).percent() for share in result["win_shares"]]
+        won, margin = (Interval(**result["difference"][key]) for key in FIGURES)
+        costs = ", ".join(f"{cost:.2f}" for cost in result["milliseconds"])
+        against = f"{len(result['against'])} x {result['against'][0]}"
+        told = [*shares, won.percent("+"), margin.written("+.2f"), costs, f"{result['matches']:,}"]
+        rows.append([result["game"], result["player"], f"`:{result['part']}`", against, *told])
+    note = (
+        "Each way the same duplicate deals, every seat rotation; differences deal by deal, with bootstrap intervals; "
+        "milliseconds of one core where there is a choice, without and with."
+    )
+    return f"{markdown_table(head, rows, 'lllllllllr')}\n{note} {measured_on(results)}"
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:
@@ -103,24 +151,38 @@ def table(results: Sequence[dict[str, Any]]) -> str:
         won, margin = (Interval(**result["figures"][one][key]) for key in ("win_share", "margin"))
         figures = won.percent(), margin.written("+.2f"), f"{result['milliseconds']:.2f}", f"{result['matches']:,}"
         rows.append((result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures))
-    where = dict.fromkeys(result["machine"] for result in results)
-    commands = "".join(f"- `{by}`\n" for by in dict.fromkeys(result["command"] for result in results))
     note = (
         "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice."
     )
-    return f"{markdown_table(head, rows, 'lllllr')}\n{note} Measured on {'; '.join(where)} by:\n\n{commands}"
+    return f"{markdown_table(head, rows, 'lllllr')}\n{note} {measured_on(results)}"
+
+
+def measured_on(results: Sequence[dict[str, Any]]) -> str:
+    """Machines and commands."""
+    where = dict.fromkeys(result["machine"] for result in results)
+    commands = "".join(f"- `{by}`\n" for by in dict.fromkeys(result["command"] for result in results))
+    return f"Measured on {'; '.join(where)} by:\n\n{commands}"
 
 
 def main(settings: SearchStrengthSettings) -> None:
     check_numbers(settings, deals=(1, MOST_DEALS), seed=(0, LARGEST_SEED))
     settings.workers.check()
-    measured_by = command("experiments.studies.search_strength")
+    about = {"command": command("experiments.studies.search_strength"), "machine": machine()}
+    name, page = ("search_strength", table) if settings.part is None else ("search_parts", parts_table)
     for game, search, against in itertools.product(settings.games, settings.searches, settings.against):
-        loaded = load(game, players=settings.players)
-        found = {"command": measured_by, "machine": machine(), **measured(loaded, search, against, settings)}
-        print(table([found]), flush=True)
+        found = {**about, **cell(load(game, players=settings.players), search, against, settings)}
+        print(page([found]), flush=True)
         if settings.write:
-            Results(RESULTS).merge("search_strength", [found], table, key="cell")
+            Results(RESULTS).merge(name, [found], page, key="cell")
+
+
+def cell(game: Game, search: str, against: str, settings: SearchStrengthSettings) -> dict[str, Any]:
+    """A row of one of the tables."""
+    other, player = agent(game, against), agent(game, search)
+    if settings.part is None:
+        return measured(game, player, other, settings)[0]
+    players = player, agent(game, f"{search}:{settings.part}")  # both are known before one is measured
+    return compared(settings.part, [measured(game, each, other, settings) for each in players])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,9 @@ import pytest
 
 from experiments.studies import search_strength
 from experiments.studies.search_strength import SearchStrengthSettings, main
+from pirate_envs import load
+from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.core.errors import UnknownPlayerError
 
 
@@ -24,3 +27,29 @@ def test_cells_are_kept_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for other in ("random", "rules:simple"):
         assert f"skull_king-v0 search:flat:2 {other}" in json.dumps(kept)
         assert f"| skull_king-v0 | search:flat:2 | 1 x {other} |" in page
+
+
+def test_a_part_is_measured_on_the_same_deals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_strength, "RESULTS", tmp_path)
+    settings = SearchStrengthSettings(("skull_king",), ("search:flat:2",), ("random",), 2, 12, 5, "uniform", write=True)
+    main(settings)
+    (found,) = json.loads((tmp_path / "search_parts.json").read_text(encoding="utf-8"))
+    game = load("skull_king", players=2)
+    without, with_it = (
+        versus(game, agent(game, name), agent(game, "random"), 12, 5).first()
+        for name in ("search:flat:2", "search:flat:2:uniform")
+    )
+    for key in ("win_share", "margin"):
+        difference = found["difference"][key]
+        assert difference["mean"] == pytest.approx(with_it[key].mean - without[key].mean)
+        assert difference["low"] < difference["mean"] < difference["high"]
+    assert [share["mean"] for share in found["win_shares"]] == [without["win_share"].mean, with_it["win_share"].mean]
+    page = (tmp_path / "search_parts.md").read_text(encoding="utf-8")
+    assert "| skull_king-v0 | search:flat:2 | `:uniform` | 1 x random |" in page and "| 24 |" in page
+    assert not (tmp_path / "search_strength.md").exists()
+
+
+def test_nothing_is_measured_before_a_part_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UnknownPlayerError, match="'speed=2'"):
+        main(SearchStrengthSettings(("skull_king",), ("search:flat:2",), ("random",), 2, 1, part="speed=2"))
+    assert capsys.readouterr().out == ""
