@@ -1,44 +1,51 @@
 """How far the coach can be trusted: what it says against what happens, its choices played, players in order, luck, time.
 
-python -m experiments.studies.coach                              every part and game, small (some minutes)
-python -m experiments.studies.coach --parts order --matches 1000 one part at full size
-python -m experiments.studies.coach --parts order luck --ship    and what it measures comes with the coach from then on
-python -m experiments.studies.coach --folder runs/coach          what is measured is kept there, a file a part and game; what
-                                                                 lies there of the same settings is not measured again
-python -m experiments.studies.coach --write                      and keep the tables in experiments/results
+python -m experiments.studies.coach                                 every part and game, small (some minutes)
+python -m experiments.studies.coach --parts order --matches 1000    one part at full size
+python -m experiments.studies.coach --parts luck --minutes 60       as far as it comes in an hour
+python -m experiments.studies.coach --parts order luck --ship       and what it measures comes with the coach from then on
+python -m experiments.studies.coach --write                         and keep the tables in experiments/results
+python -m experiments.studies.coach --parts --write                 what is kept there, in the words of now
+
+What has been found is kept in --folder, a file a chunk of matches, and is not looked for again while policy, worlds, seed and
+the sources that it is measured with are the same: the same command, or one with more matches, goes on where it was stopped.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import resource
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from functools import partial
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
+from tqdm import tqdm
 
-from experiments.command import RESULTS, check_numbers, run_command
-from experiments.studies.coach_parts import calibration as calibrations
-from experiments.studies.coach_parts import ladder as ladders
-from experiments.studies.coach_parts import luck as lucks
-from experiments.studies.coach_parts.matches import POLICY, by_deal, decisions, match
+from experiments.command import RESULTS, WorkerFlags, check_numbers, run_command
+from experiments.kept import KeptChunks
+from experiments.studies.coach_parts import calibration, cover, ladder, luck, peeking, sense, speed
 from experiments.studies.coach_parts.pages import page
+from experiments.studies.coach_parts.part import Part, Row, joined
 from pirate_envs import load
-from pirate_envs.agents import Agent, agent
-from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, versus
-from pirate_envs.agents.coach import Adviser, Budget, Choice, Coach, review, yardsticks
-from pirate_envs.agents.coach.choice import POINTS
-from pirate_envs.agents.player import Decisions
-from pirate_envs.agents.report import Results, command
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, split
+from pirate_envs.agents.arena.workers import Workers
+from pirate_envs.agents.coach import Budget, Coach
+from pirate_envs.agents.report import Results, command, machine
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import write_text
-from pirate_envs.core.game import Game
 from pirate_envs.games import shipped
 
-WORLDS_OF_THE_SEAT = 8
+PARTS: dict[str, Part] = {
+    "calibration": calibration.PART, "cover": cover.PART, "peeking": peeking.PART, "sense": sense.PART, "order": ladder.PART,
+    "luck": luck.PART, "speed": speed.PART,
+}  # fmt: skip
+ROOT = Path(__file__).resolve().parents[2]
+JUDGES = ("coach/judging.py", "coach/racing.py", "coach/luck.py", "coach/exact.py", "beliefs.py", "playouts.py")  # of agents
+MOST = 1 << 20  # matches
 
 
 @dataclass
@@ -47,34 +54,35 @@ class CoachSettings:
 
     games: tuple[str, ...] = shipped()
     """which games"""
-    parts: tuple[str, ...] = ("calibration", "peeking", "sense", "order", "luck", "speed")
-    """which parts"""
+    parts: tuple[str, ...] = tuple(PARTS)
+    """which parts; none: print what is kept in experiments/results"""
     players: int = 4
     """seats at the table"""
-    decisions: int = 40
-    """of calibration and peeking"""
+    decisions: int = 64
+    """of calibration, cover and peeking, one of each match"""
     matches: int = 4
-    """of order and luck, of each player; deals of sense"""
+    """of order and luck, of each player, and of speed; deals of sense"""
     worlds: int = 64
     """of a judgement"""
-    longer: int = 64
-    """times as many worlds in the run that judgements are held against"""
     seed: int = 0
-    """which matches"""
-    folder: Path | None = None
-    """where measurements are kept and found again"""
+    """the first match"""
+    minutes: float | None = None
+    """begin nothing after so many; none given: go on to the end"""
+    folder: Path = Path("runs/coach")
+    """where what is found is kept and found again"""
+    workers: WorkerFlags = field(default=Workers())
+    """who looks"""
     ship: bool = False
     """let the ladder, and the weights of luck that fit these matches, come with the coach"""
     write: bool = False
     """keep the tables in experiments/results"""
-    measured: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         """Raises OptionError."""
         for part in self.parts:
             if part not in PARTS:
                 raise OptionError(f"part {part!r} of --parts is unknown; allowed: {', '.join(PARTS)}")
-        check_numbers(self, decisions=(1, 10**6), matches=(1, MOST_DEALS), longer=(1, 10**4), seed=(0, LARGEST_SEED))
+        check_numbers(self, decisions=(1, MOST), matches=(1, MOST), seed=(0, LARGEST_SEED))
 
     @property
     def budget(self) -> Budget:
@@ -82,97 +90,114 @@ class CoachSettings:
         return Budget(self.worlds, self.seed)
 
 
-# -- the parts ---------------------------------------------------------------------------------------------------------
+# -- chunks ------------------------------------------------------------------------------------------------------------
 
 
-def calibration(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """Differences, intervals and levels against what comes true."""
-    return calibrations.calibration(Coach(game, settings.budget), settings.decisions, settings.longer)
+class Chunk(NamedTuple):
+    """Some matches of a part and game."""
+
+    part: str
+    game: str
+    seeds: range
 
 
-def peeking(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """Judgements that differ on the redacted record or in other worlds of the seat: there should be none."""
-    coach, differ, compared = Coach(game, settings.budget), 0, 0
-    for g in decisions(game, settings.decisions, settings.seed):
-        seat = game.seat_to_move(g)
-        told = coach.judge(g, seat)
-        others = [game.redacted(g, seat), *(game.determinized(g, seat, each) for each in range(WORLDS_OF_THE_SEAT))]
-        differ += sum(coach.judge(other, seat) != told for other in others)
-        compared += len(others)
-    return {"compared": compared, "differ": differ}
+@lru_cache(maxsize=len(shipped()))
+def coach_of(game: str, players: int, budget: Budget) -> Coach:
+    """Made once in each process."""
+    return Coach(load(game, players=players), budget)
 
 
-class CoachPlayer(Agent):
-    """Plays the coach's choice."""
+@dataclass(frozen=True)
+class Looking:
+    """What a worker does with a chunk."""
 
-    wants_records = True
+    players: int
+    budget: Budget
 
-    def __init__(self, coach: Coach) -> None:
-        self.name, self._coach = f"coach:{coach.budget.worlds}", coach
-
-    def act(self, decisions: Decisions) -> np.ndarray:
-        free = np.flatnonzero(decisions.action_masks.sum(axis=1) > 1)
-        actions = decisions.action_masks.argmax(axis=1)
-        judged: list[list[Choice]] = self._coach.judge_all(list(decisions.redacted[free])) if len(free) else []
-        actions[free] = [choices[0].action for choices in judged]
-        return actions
-
-
-def sense(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """The coach's choices against copies of the policy that it plays out with, duplicate deals."""
-    one = CoachPlayer(Coach(game, settings.budget))
-    told = versus(game, one, agent(game, POLICY), settings.matches, settings.seed)
-    figures = told.figures[one.name]
-    return {"matches": told.matches, **{key: asdict(figures[key]) for key in ("win_share", "margin")}}
+    def __call__(self, chunk: Chunk) -> dict[str, Any]:
+        """What it found, the processor's seconds that it took, where and when."""
+        coach, start = coach_of(chunk.game, self.players, self.budget), time.process_time()
+        columns = PARTS[chunk.part].work(coach, chunk.seeds)
+        seconds = time.process_time() - start
+        return {"columns": columns, "seconds": seconds, "machine": machine(), "date": time.strftime("%Y-%m-%d")}
 
 
-def order(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """Error rate of each shipped player and of the coach, by kind of decision."""
-    row = ladders.ladder(game, settings.matches, settings.seed, settings.budget)
-    if settings.ship:
-        ship(yardsticks.ladder_file(game), ladders.content(game, row))
-    return row
+def sources(part: str) -> str:
+    """A short digest of what a part is measured by and with: chunks of other sources do not count."""
+    here = Path(__file__).parent / "coach_parts"
+    files = [*(ROOT / "agents" / name for name in JUDGES), *(here / name for name in PARTS[part].modules)]
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
-def luck(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """The mean of luck, which should be 0, and the variance of results without it: exact turn by turn, or estimated."""
-    if hasattr(Coach(game, settings.budget).solutions.get(POINTS), "account"):
-        return exact_luck(game, settings)
-    matches = lucks.luck(game, settings.matches, settings.seed)
-    row = lucks.measured(matches)
-    if settings.ship:
-        ship(yardsticks.luck_file(game), lucks.content(game, matches))
-    return row
+@dataclass(frozen=True)
+class Asked:
+    """A part of a game at the size that is asked for."""
+
+    part: str
+    game: str
+    settings: CoachSettings
+
+    @property
+    def coach(self) -> Coach:
+        return coach_of(self.game, self.settings.players, self.settings.budget)
+
+    @property
+    def of(self) -> Part:
+        return PARTS[self.part]
+
+    @property
+    def applies(self) -> bool:
+        """Whether there is anything to measure: what is solved needs no worlds."""
+        return self.of.solved or not self.coach.is_exact
+
+    @cached_property
+    def kept(self) -> KeptChunks:
+        """The folder of its chunks by all that these depend on."""
+        settings, coach = self.settings, self.coach
+        plan = {
+            "part": self.part, "game": coach.game.id, "players": settings.players, "worlds": settings.worlds,
+            "seed": settings.seed, "policy": coach.policy and coach.policy.learned, "sources": sources(self.part),
+        }  # fmt: skip
+        digest = hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:12]
+        return KeptChunks(settings.folder / f"{self.part}_{self.game}" / digest, plan)
+
+    @cached_property
+    def chunks(self) -> list[Chunk]:
+        """All of them, done or not."""
+        first, size = self.settings.seed, getattr(self.settings, self.of.size)
+        return [Chunk(self.part, self.game, seeds) for seeds in split(range(first, first + size), self.of.together)]
+
+    def found(self, chunk: Chunk) -> dict[str, Any] | None:
+        """What it found; None if it has not been done."""
+        return self.kept.read(name_of(chunk))
+
+    def row(self) -> Row | None:
+        """What the chunks that have been done say; None if none has. Ships it if asked to."""
+        done = [found for chunk in self.chunks if (found := self.found(chunk)) is not None]
+        if not done:
+            return None
+        columns, policy = joined([found["columns"] for found in done]), self.coach.policy
+        told = self.of.row(self.coach, columns)
+        if self.settings.ship and (shipped_file := self.of.ships(self.coach, columns, told)):
+            ship(*shipped_file)
+        return {"part": self.part, "game": self.game, "seats": self.settings.players, "worlds": self.settings.worlds,
+                "policy": policy and policy.learned, "command": command("experiments.studies.coach"),
+                **where_and_when(done), **told}  # fmt: skip
 
 
-def exact_luck(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """Its mean a turn, how far the account is off, and the variance of a turn's points without it."""
-    policy, turns = agent(game, POLICY), []
-    for deal in range(settings.matches):
-        replay, _ = match(game, [policy] * game.players, settings.seed + deal)
-        for seat in range(game.players):
-            turns += review(replay, seat, settings.budget).luck
-    chance = [turn.card_luck + turn.dice_luck for turn in turns]
-    off = max(abs(turn.expected + lucky - turn.lost - turn.points) for turn, lucky in zip(turns, chance, strict=True))
-    points = np.array([turn.points for turn in turns])
-    left = float(np.var(points - chance) / np.var(points))
-    return {"turns": len(turns), "mean luck": by_deal(chance), "off": off, "variance left": left}
+def name_of(chunk: Chunk) -> str:
+    """Of its file: the first match and how many."""
+    return f"{chunk.seeds.start}_{len(chunk.seeds)}"
 
 
-def speed(game: Game, settings: CoachSettings) -> dict[str, Any]:
-    """Processor seconds of a judgement and of a review."""
-    policy = agent(game, POLICY)
-    replay, positions = match(game, [policy] * game.players, settings.seed)
-    coach = Coach(game, settings.budget)
-    free = [g for g in positions if len(game.legal_actions(g)) > 1][:20]
-    coach.judge_all(free[:2])  # compiles
-    judgements = [seconds(partial(coach.judge, g, game.seat_to_move(g))) for g in free]
-    adviser = Adviser(game)
-    adviser.hint(free[0])
-    hints = [seconds(partial(adviser.hint, g)) for g in free]
-    whole = {worlds: seconds(partial(review, replay, 0, Budget(worlds))) for worlds in (64, Budget.worlds)}
-    told = {"hint": float(np.median(hints)), "hint_slowest": max(hints), "judgement": float(np.median(judgements))}
-    return {**told, **{f"review_{key}": own for key, own in whole.items()}}
+def where_and_when(done: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Of the chunks: machines, first and last day, and minutes of a processor."""
+    days = sorted({found["date"] for found in done})
+    return {
+        "machine": "; ".join(dict.fromkeys(found["machine"] for found in done)),
+        "date": " to ".join(dict.fromkeys([days[0], days[-1]])),
+        "minutes": round(sum(found["seconds"] for found in done) / 60, 1),
+    }
 
 
 def ship(file: Path, content: dict[str, Any]) -> None:
@@ -180,37 +205,33 @@ def ship(file: Path, content: dict[str, Any]) -> None:
     write_text(file, json.dumps({"command": command("experiments.studies.coach"), **content}, indent=1) + "\n")
 
 
-def seconds(do: Callable[[], Any]) -> float:
-    """Processor seconds of this process."""
-    start = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-    do()
-    return resource.getrusage(resource.RUSAGE_SELF).ru_utime - start
-
-
-PARTS: dict[str, Callable[[Game, CoachSettings], dict[str, Any]]] = {
-    "calibration": calibration, "peeking": peeking, "sense": sense, "order": order, "luck": luck, "speed": speed,
-}  # fmt: skip
-
-
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-def measured(settings: CoachSettings) -> Iterator[dict[str, Any]]:
-    """A row for each part and game; those that lie in the folder are taken from there."""
-    kept = Results(settings.folder) if settings.folder else None
-    sizes = {key: value for key, value in asdict(settings).items() if isinstance(value, int) and key not in ("write", "ship")}
-    for part in settings.parts:
-        for name in settings.games:
-            row = kept.read(f"{part}_{name}") if kept else None
-            if row is None or row["sizes"] != sizes:
-                told = PARTS[part](load(name, players=settings.players), settings)
-                row = {"part": part, "game": name, "sizes": sizes, "command": command("experiments.studies.coach"), **told}
-                if kept:
-                    kept.write_json(f"{part}_{name}", row)
-            yield row
+def to_do(asked: Sequence[Asked]) -> list[Chunk]:
+    """Chunks that have not been done, all parts and games keeping step."""
+    missing = [
+        (number / len(each.chunks), chunk)
+        for each in asked
+        for number, chunk in enumerate(each.chunks)
+        if each.found(chunk) is None
+    ]
+    return [chunk for _, chunk in sorted(missing, key=lambda pair: pair[0])]
 
 
-def joined(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def measured(settings: CoachSettings) -> Iterator[Row]:
+    """A row for each part and game of which anything has been found, now or before."""
+    asked = [each for part in settings.parts for game in settings.games if (each := Asked(part, game, settings)).applies]
+    places = {(each.part, each.game): each for each in asked}
+    chunks, end = to_do(asked), time.monotonic() + 60 * (settings.minutes if settings.minutes is not None else float("inf"))
+    in_time = takewhile(lambda _: time.monotonic() < end, chunks)
+    with settings.workers.doing(Looking(settings.players, settings.budget)) as do:
+        for chunk, found in tqdm(do(in_time), total=len(chunks), unit="chunk", disable=None):
+            places[chunk.part, chunk.game].kept.write(name_of(chunk), found)
+    yield from (row for each in asked if (row := each.row()) is not None)
+
+
+def kept_rows(rows: Sequence[Row], earlier: Sequence[Row]) -> list[Row]:
     """These rows, and of the earlier ones those of other parts and games; in the order of the parts."""
     found = {(row["part"], row["game"]): row for row in [*earlier, *rows]}
     return [found[key] for key in sorted(found, key=lambda key: (list(PARTS).index(key[0]), key[1]))]
@@ -218,11 +239,11 @@ def joined(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> list[di
 
 def main(settings: CoachSettings) -> None:
     """Measure, print and perhaps write: beside what was written before of other parts and games."""
-    rows = list(measured(settings))
+    rows, results = list(measured(settings)), Results(RESULTS)
+    if settings.write or not settings.parts:
+        rows = kept_rows(rows, results.read("coach", []))
     print(page(rows))
     if settings.write:
-        results = Results(RESULTS)
-        rows = joined(rows, results.read("coach", []))
         results.write("coach", rows, page(rows))
 
 

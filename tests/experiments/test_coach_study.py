@@ -2,35 +2,101 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from experiments.studies.coach import PARTS, CoachSettings, joined, measured
+from experiments.kept import KeptChunks
+from experiments.studies.coach import PARTS, CoachSettings, coach_of, kept_rows, measured
+from experiments.studies.coach_parts import calibration
+from experiments.studies.coach_parts.matches import decisions
 from experiments.studies.coach_parts.pages import page
 from pirate_envs import load
 from pirate_envs.agents import agent
-from pirate_envs.agents.coach import yardsticks
+from pirate_envs.agents.coach import Budget, Coach, yardsticks
+from pirate_envs.agents.report import machine
 from pirate_envs.core.errors import OptionError
 
 
 def small(folder: Path, **more: object) -> CoachSettings:
-    sizes = {"players": 2, "decisions": 2, "matches": 1, "worlds": 16, "longer": 2}
+    sizes = {"players": 2, "decisions": 2, "matches": 1, "worlds": 16}
     return CoachSettings(folder=folder, **{**sizes, **more})  # type: ignore[arg-type]
 
 
-def test_what_was_measured_is_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = list(measured(small(tmp_path, games=("skull_king",), parts=("calibration", "peeking"))))
-    rows += measured(small(tmp_path, games=("piraten_kapern",), parts=("luck", "peeking")))
+def test_what_was_found_is_kept_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = list(measured(small(tmp_path, games=("skull_king",), parts=("calibration", "cover", "peeking", "sense"))))
+    rows += measured(small(tmp_path, games=("piraten_kapern",), parts=("calibration", "luck", "peeking")))
     by_part = {(row["part"], row["game"]): row for row in rows}
-    assert by_part["calibration", "skull_king"]["decisions"] == 2
+    assert ("calibration", "piraten_kapern") not in by_part  # which is exact
+    assert by_part["calibration", "skull_king"]["decisions"] == by_part["cover", "skull_king"]["runs"] == 2
     assert all(by_part["peeking", game]["differ"] == 0 for game in ("skull_king", "piraten_kapern"))
+    assert by_part["sense", "skull_king"]["matches"] == 2
     luck = by_part["luck", "piraten_kapern"]
     assert luck["off"] < 1e-6 and luck["turns"] > 4 and luck["variance left"] < 0.5
-    assert page(rows).count("\n") > 8 and "seats" not in page(rows)
-    monkeypatch.setitem(PARTS, "luck", lambda game, settings: pytest.fail("measured again"))
-    assert list(measured(small(tmp_path, games=("piraten_kapern",), parts=("luck",)))) == [luck]
+    luck_again = list(measured(small(tmp_path, games=("piraten_kapern",), parts=("luck",))))
+    assert luck_again == [luck]
+
+
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: object, **more: object) -> list[dict[str, object]]:
+    monkeypatch.setitem(PARTS, "peeking", replace(PARTS["peeking"], work=work, together=2))
+    return list(measured(small(tmp_path, games=("piraten_kapern",), parts=("peeking",), **more)))
+
+
+def test_the_same_command_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = []
+
+    def work(coach: Coach, seeds: range) -> dict[str, list[int]]:
+        looked_at.append(seeds)
+        return {"compared": [1] * len(seeds), "differ": [0] * len(seeds)}
+
+    assert told(tmp_path, monkeypatch, work, decisions=6, minutes=0.0) == []
+    (row,) = told(tmp_path, monkeypatch, work, decisions=4)
+    assert looked_at == [range(2), range(2, 4)] and row["compared"] == 4
+    (row,) = told(tmp_path, monkeypatch, work, decisions=6)
+    assert looked_at[2:] == [range(4, 6)] and row["compared"] == 6
+    (stopped,) = told(tmp_path, monkeypatch, work, decisions=10, minutes=0.0)
+    assert stopped["compared"] == 6 and len(looked_at) == 3
+    told(tmp_path, monkeypatch, work, decisions=6, worlds=32)
+    assert len(looked_at) == 6
+
+
+def test_rows_say_who_judged_where_and_when(tmp_path: Path) -> None:
+    (row,) = measured(small(tmp_path, games=("piraten_kapern",), parts=("peeking",)))
+    policy = agent(load("piraten_kapern", players=2), "policy:pretrained")
+    assert row["policy"] == policy.learned and row["seats"] == 2 and row["worlds"] == 16
+    assert row["machine"] == machine() and row["date"].startswith("20") and row["minutes"] >= 0
+    shown = page([row, {**row, "game": "skull_king", "policy": "0123456789", "machine": "Abacus"}])
+    assert (
+        f"| piraten_kapern | {policy.learned[:8]} | 2 | 16 |" in shown
+        and f"Machine 1: {machine()}. Machine 2: Abacus." in shown
+    )
+    assert "| skull_king | 01234567, an earlier one | 2 | 16 |" in shown
+
+
+def test_what_is_said_in_calibration_is_what_a_judgement_says() -> None:
+    coach = coach_of("skull_king", 2, Budget(16, 3))
+    drawn = decisions(coach.game, range(3, 7))
+    told = coach.judge_all(list(drawn.records))
+    values = [
+        next(choice.value.mean for choice in choices if choice.action == own)
+        for choices, own in zip(told, drawn.actions, strict=True)
+    ]
+    assert calibration.said(coach, drawn.records, drawn.actions, 0) == pytest.approx(values)
+    assert not np.allclose(calibration.said(coach, drawn.records, drawn.actions, 1), values)
+
+
+def test_noise_flattens_the_ordinary_slope_alone() -> None:
+    rng = np.random.default_rng(0)
+    true = rng.normal(size=4000)
+    said, again = (true + rng.normal(size=4000) for _ in range(2))
+    came = true + rng.normal(size=4000)
+    raw, without = calibration.slope(said, said, came), calibration.slope(said, again, came)
+    assert raw is not None and without is not None
+    assert raw["high"] < 0.6 and without["low"] < 1 < without["high"] < without["low"] + 0.3
+    assert calibration.slope(0 * said, 0 * said, came) is None
+    assert raw["mean"] == pytest.approx(np.cov(said, came)[0, 1] / np.var(said, ddof=1))
 
 
 def test_what_is_shipped_is_what_the_coach_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,15 +117,31 @@ def test_what_is_shipped_is_what_the_coach_reads(tmp_path: Path, monkeypatch: py
     assert "| random | 20 |" in page([order, luck])
 
 
-def test_an_unknown_part_is_refused() -> None:
-    with pytest.raises(OptionError, match="part 'speeed' of --parts is unknown; allowed: calibration"):
-        CoachSettings(parts=("speeed",))
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"parts": ("speeed",)}, "part 'speeed' of --parts is unknown; allowed: calibration"),
+        ({"matches": 0}, "matches is 0; allowed: an integer from 1"),
+        ({"decisions": 2**20 + 1}, "decisions is 1048577; allowed: an integer from 1 to 1048576"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(given, said) -> None:
+    with pytest.raises(OptionError, match=said):
+        CoachSettings(**given)
 
 
 def test_what_is_measured_later_takes_the_place_of_its_own_part_and_game_alone() -> None:
     earlier = [{"part": part, "game": game, "by": "earlier"} for part in ("luck", "order") for game in ("b", "a")]
-    found = joined([{"part": "order", "game": "a", "by": "later"}, {"part": "speed", "game": "a", "by": "later"}], earlier)
+    found = kept_rows([{"part": "order", "game": "a", "by": "later"}, {"part": "speed", "game": "a", "by": "later"}], earlier)
     assert [(row["part"], row["game"], row["by"]) for row in found] == [
         ("order", "a", "later"), ("order", "b", "earlier"), ("luck", "a", "earlier"), ("luck", "b", "earlier"),
         ("speed", "a", "later"),
     ]  # fmt: skip
+
+
+def test_chunks_of_another_plan_do_not_count(tmp_path: Path) -> None:
+    kept = KeptChunks(tmp_path, {"worlds": (1, 2)})
+    assert kept.read(3) is None
+    assert kept.write(3, {"found": 5}) == kept.read(3) == {"plan": {"worlds": [1, 2]}, "found": 5}
+    assert KeptChunks(tmp_path, {"worlds": (1, 2)}).read(3) == kept.read(3)
+    assert KeptChunks(tmp_path, {"worlds": (1, 3)}).read(3) is None and kept.read(4) is None

@@ -1,17 +1,17 @@
-"""The error rate of each shipped player and of the coach, by kind of decision."""
+"""Order: the error rate of each shipped player and of the coach, by kind of decision."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from experiments.studies.coach_parts.matches import POLICY, by_deal, match
+from experiments.studies.coach_parts.part import Columns, Part, Row, Shipped, joined
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
-from pirate_envs.agents.coach import Budget, Choice, Coach
+from pirate_envs.agents.coach import Choice, Coach, yardsticks
 from pirate_envs.agents.coach.choice import POINTS, WIN
 from pirate_envs.agents.coach.ladder import kind_of
 from pirate_envs.agents.coach.yardsticks import EVERY
@@ -75,40 +75,40 @@ def decided(game: Game, player: Agent, seeds: range) -> tuple[list[int], list[np
     return found
 
 
+def work(coach: Coach, seeds: range) -> Columns:
+    """A row a decision: what it lost. The coach's are its choices, by other worlds, where the policy decided."""
+    game, budget, parts = coach.game, coach.budget, list[Columns]()
+    other = Coach(game, replace(budget, seed=budget.seed + 1))
+    for name in players(game):
+        which, records, played = decided(game, agent(game, name), seeds)
+        told = coach.judge_all(records) if records else []
+        parts.append(lost(game, name, which, records, played, told))
+        if name == POLICY:
+            own = [choices[0].action for choices in other.judge_all(records)] if records else []
+            parts.append(lost(game, COACH, which, records, own, told))
+    return joined(parts)
+
+
 def lost(
-    game: Game, matches: Sequence[int], records: Sequence[np.record], played: Sequence[int], told: Sequence[list[Choice]]
-) -> Lost:
-    """What these actions lost, as judged."""
+    game: Game, player: str, matches: Sequence[int], records: Sequence[np.record], played: Sequence[int],
+    told: Sequence[list[Choice]],
+) -> Columns:  # fmt: skip
+    """What these actions lost, as judged; None: not known as a share of the win."""
     chosen = [
         next(choice for choice in choices if choice.action == action) for choices, action in zip(told, played, strict=True)
     ]
-    points = np.array([choice.regret.mean for choice in chosen])
-    known = [choice.win_regret for choice in chosen if choice.win_regret is not None]
-    wins = np.array([regret.mean for regret in known]) if len(known) == len(chosen) else None
-    return Lost(np.array(matches), [kind_of(game, g) for g in records], points, wins)
+    return {
+        "player": [player] * len(chosen),
+        "match": list(matches),
+        "kind": [kind_of(game, g) for g in records],
+        POINTS: [choice.regret.mean for choice in chosen],
+        WIN: [None if choice.win_regret is None else choice.win_regret.mean for choice in chosen],
+    }
 
 
-def judged(game: Game, matches: int, seed: int, budget: Budget) -> dict[str, Lost]:
-    """Player -> what its decisions lost. The coach's are its choices, by other worlds, where the policy decided."""
-    coach, other = Coach(game, budget), Coach(game, Budget(budget.worlds, budget.seed + 1))
-    found: dict[str, Lost] = {}
-    for name in players(game):
-        which, records, played = decided(game, agent(game, name), range(seed, seed + matches))
-        told = coach.judge_all(records)
-        found[name] = lost(game, which, records, played, told)
-        if name == POLICY:
-            own = [choices[0].action for choices in other.judge_all(records)]
-            found[COACH] = lost(game, which, records, own, told)
-    return found
-
-
-def ladder(game: Game, matches: int, seed: int, budget: Budget) -> dict[str, Any]:
-    """The error rates of all of them."""
-    return row(judged(game, matches, seed, budget), matches)
-
-
-def row(found: dict[str, Lost], matches: int) -> dict[str, Any]:
+def row(coach: Coach, columns: Columns) -> Row:
     """Rates, and by how much the coach's is below the policy's, on the same decisions."""
+    found = by_player(columns)
     rates = {
         name: {unit: {kind: asdict(rate) for kind, rate in its.items()} for unit, its in of.rates().items()}
         for name, of in found.items()
@@ -116,21 +116,34 @@ def row(found: dict[str, Lost], matches: int) -> dict[str, Any]:
     pair = found[POLICY].points - found[COACH].points
     numbers = np.unique(found[POLICY].matches, return_inverse=True)[1]
     return {
-        "matches": matches,
+        "matches": len(set(columns["match"])),
         "decisions": {name: len(each.points) for name, each in found.items()},
         "rates": rates,
         "policy less coach": by_deal(np.bincount(numbers, pair) / np.bincount(numbers)),
     }
 
 
-def content(game: Game, measured: dict[str, Any]) -> dict[str, Any]:
-    """A game's file of the ladder."""
-    policy = Coach(game).policy
+def by_player(columns: Columns) -> dict[str, Lost]:
+    """Player -> what its decisions lost."""
+    found = {}
+    for name in dict.fromkeys(columns["player"]):
+        its = [at for at, player in enumerate(columns["player"]) if player == name]
+        matches, kinds, points, wins = ([columns[key][at] for at in its] for key in ("match", "kind", POINTS, WIN))
+        found[name] = Lost(np.array(matches), kinds, np.array(points), None if None in wins else np.array(wins))
+    return found
+
+
+def ships(coach: Coach, columns: Columns, measured: Row) -> Shipped:
+    """The game's ladder."""
+    game, policy = coach.game, coach.policy
     rungs = [{"player": name, "rates": rates} for name, rates in measured["rates"].items()]
-    return {
+    return yardsticks.ladder_file(game), {
         "game": game.id,
         "policy": policy and policy.learned,
         "players": game.players,
         "matches": measured["matches"],
         "rungs": rungs,
     }
+
+
+PART = Part(work, row, 4, ("ladder.py", "matches.py"), ships=ships)

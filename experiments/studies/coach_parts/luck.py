@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from experiments.studies.coach_parts.matches import POLICY, by_deal, match, outcome
+from experiments.studies.coach_parts.part import Columns, Part, Row, Shipped
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.statistics import bootstrap_weights
+from pirate_envs.agents.coach import Coach, yardsticks
+from pirate_envs.agents.coach.choice import POINTS
 from pirate_envs.agents.coach.luck import LuckMeter
 from pirate_envs.agents.coach.yardsticks import ESTIMATES, KINDS, UNITS, LuckWeights
 from pirate_envs.agents.policy import Policy
@@ -45,25 +48,63 @@ def drawing(game: Game) -> Policy:
     return policy.drawing()
 
 
-def told(game: Game, player: Agent, seeds: range) -> Told:
-    """Matches of these seeds, the player on every seat in turn."""
-    policy = drawing(game)
-    results, changes = [], []
+def estimated(game: Game, player: Agent, policy: Policy, seed: int) -> tuple[tuple[float, float], np.ndarray]:
+    """A match against policies that draw: result and sums of luck, a row of Told each."""
+    seat = seed % game.players
+    line_up: list[Agent] = [policy] * game.players
+    line_up[seat] = player
+    replay, positions = match(game, line_up, seed)
+    end = replay.play()
+    actions = [game.action(g, name) for g, name in zip(positions, replay.actions, strict=True)]
+    others = {other: policy for other in range(game.players) if other != seat}
+    sums = np.zeros((len(KINDS), len(UNITS), ESTIMATES))
+    for moment in LuckMeter(game, policy, seat, seed).moments([*positions, end], actions, others):
+        sums[KINDS.index(moment.kind)] += moment.changes
+    return outcome(game, end, seat), sums
+
+
+def exact(coach: Coach, seeds: range) -> Columns:
+    """Of matches of the policy where turns are solved, a row a turn: its points, its luck, and how far its account is off."""
+    game, solution = coach.game, coach.solutions[POINTS]
+    found = Columns(points=[], luck=[], off=[])
     for seed in seeds:
-        seat = seed % game.players
-        line_up: list[Agent] = [policy] * game.players
-        line_up[seat] = player
-        replay, positions = match(game, line_up, seed)
-        end = replay.play()
+        replay, positions = match(game, [agent(game, POLICY)] * game.players, seed)
         actions = [game.action(g, name) for g, name in zip(positions, replay.actions, strict=True)]
-        others = {other: policy for other in range(game.players) if other != seat}
-        moments = LuckMeter(game, policy, seat, seed).moments([*positions, end], actions, others)
-        sums = np.zeros((len(KINDS), len(UNITS), ESTIMATES))
-        for moment in moments:
-            sums[KINDS.index(moment.kind)] += moment.changes
-        results.append(outcome(game, end, seat))
-        changes.append(sums)
-    return Told(player.name, np.array(results), np.array(changes))
+        for turn in (turn for seat in range(game.players) for turn in solution.account(positions[0], actions, seat)):
+            lucky = turn.card_luck + turn.dice_luck
+            found["points"].append(turn.points)
+            found["luck"].append(lucky)
+            found["off"].append(abs(turn.expected + lucky - turn.lost - turn.points))
+    return found
+
+
+def work(coach: Coach, seeds: range) -> Columns:
+    """Exact luck turn by turn; or, a row a match and player, its result and sums of estimated luck."""
+    if is_exact(coach):
+        return exact(coach, seeds)
+    game, policy, found = coach.game, drawing(coach.game), Columns(player=[], result=[], changes=[])
+    for player in reviewed(game):
+        for seed in seeds:
+            result, changes = estimated(game, player, policy, seed)
+            found["player"].append(player.name)
+            found["result"].append(list(result))
+            found["changes"].append(changes.tolist())
+    return found
+
+
+def is_exact(coach: Coach) -> bool:
+    """Whether turns are solved, with an account of each."""
+    return hasattr(coach.solutions.get(POINTS), "account")
+
+
+def by_player(columns: Columns) -> list[Told]:
+    """What matches tell of each player."""
+    told = []
+    for name in dict.fromkeys(columns["player"]):
+        its = [at for at, player in enumerate(columns["player"]) if player == name]
+        results, changes = (np.array([columns[key][at] for at in its]) for key in ("result", "changes"))
+        told.append(Told(name, results, changes))
+    return told
 
 
 def fitted(matches: Sequence[Told]) -> dict[str, dict[str, list[float]]]:
@@ -128,12 +169,22 @@ def measured(matches: Sequence[Told]) -> dict[str, Any]:
     return {"matches of each": len(matches[0].results), "players": players}
 
 
-def luck(game: Game, matches: int, seed: int) -> list[Told]:
-    """Matches of each reviewed player."""
-    return [told(game, player, range(seed, seed + matches)) for player in reviewed(game)]
+def row(coach: Coach, columns: Columns) -> Row:
+    """The mean of luck, which should be 0, and the variance of results without it."""
+    if not is_exact(coach):
+        return measured(by_player(columns))
+    points, chance = np.array(columns["points"]), np.array(columns["luck"])
+    left = float(np.var(points - chance) / np.var(points))
+    return {"turns": len(points), "mean luck": by_deal(chance), "off": max(columns["off"]), "variance left": left}
 
 
-def content(game: Game, matches: Sequence[Told]) -> dict[str, Any]:
-    """A game's file: weights fitted to all these matches."""
+def ships(coach: Coach, columns: Columns, measured: Row) -> Shipped | None:
+    """Weights fitted to all these matches; exact luck needs none."""
+    if is_exact(coach):
+        return None
+    game, matches = coach.game, by_player(columns)
     told_of = {"game": game.id, "policy": drawing(game).learned, "players": game.players, "matches": len(matches[0].results)}
-    return {**told_of, "weights": fitted(matches)}
+    return yardsticks.luck_file(game), {**told_of, "weights": fitted(matches)}
+
+
+PART = Part(work, row, 8, ("luck.py", "matches.py"), ships=ships)

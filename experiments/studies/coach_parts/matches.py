@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from experiments.reports.lockstep import DrawnPositions, one_each
 from pirate_envs import Replay
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.statistics import bootstrap_weights, interval
@@ -28,27 +29,14 @@ def match(game: Game, line_up: Sequence[Agent], seed: int) -> tuple[Replay, list
     return Replay.of(game, seed, names), positions
 
 
-def decisions(game: Game, count: int, seed: int) -> list[np.record]:
-    """Decisions with a choice, up to ten of each match of the policy with itself, spread over it at random."""
-    policy, chance, found = agent(game, POLICY), np.random.default_rng(seed), list[np.record]()
-    while len(found) < count:
-        _, positions = match(game, [policy] * game.players, seed)
-        free = [g for g in positions if len(game.legal_actions(g)) > 1]
-        chosen = chance.choice(len(free), min(10, len(free)), replace=False)
-        found += [free[at] for at in sorted(chosen)]
-        seed += 1
-    return found[:count]
+def decisions(game: Game, seeds: range) -> DrawnPositions:
+    """A decision with a choice of each match of the policy among its copies."""
+    return one_each(game, agent(game, POLICY), seeds, lambda _, move: move.action_masks.sum(axis=1) > 1, seeds.start)
 
 
-def margin(game: Game, policy: Agent, g: np.record, action: int) -> float:
-    """What the seat gains on the others' mean to the end of the stage, in the true world, if all play on by the policy."""
-    seat, stage, before = game.seat_to_move(g), game.verbs["stage"](g), game.payoffs(g)
-    g = g.copy()
-    game.apply(g, action)
-    while not game.is_over(g) and game.verbs["stage"](g) == stage:
-        game.apply(g, int(policy.act(decisions_of(game, g))[0]))
-    gain = game.payoffs(g) - before
-    return float(gain[seat] - (gain.sum() - gain[seat]) / (game.players - 1))
+def redacted(game: Game, records: np.ndarray) -> np.ndarray:
+    """What who decides knows of each of these records."""
+    return np.array([game.redacted(g, game.seat_to_move(g)) for g in records], game.state)
 
 
 def by_deal(values: Sequence[float] | np.ndarray) -> dict[str, float]:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import lru_cache
 
+from experiments.studies.coach_parts.matches import POLICY
+from experiments.studies.coach_parts.part import Row
+from pirate_envs import load
+from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.coach.choice import WIN
 from pirate_envs.agents.coach.yardsticks import EVERY, KINDS, UNITS
-from pirate_envs.agents.report import machine, markdown_table
+from pirate_envs.agents.names import has_pretrained
+from pirate_envs.agents.policy import Policy
+from pirate_envs.agents.report import markdown_table
 
-Row = dict[str, Any]
 HEADINGS = {
     "calibration": "What is said, and what comes true (points; real less judged)",
+    "cover": "Intervals of regrets that hold what a run of 64 times the worlds says",
     "peeking": "Judgements in other worlds of the seat",
     "sense": "The coach's choices against three copies of the policy that it plays out with",
     "order": "Error rate of a decision with a choice",
@@ -24,18 +30,43 @@ FORMS = {"points": "+.2f", "win": "+.4f"}
 
 def page(rows: Sequence[Row]) -> str:
     """All parts that there are, then how they were measured."""
-    parts = [part for part in HEADINGS if any(told(row) for row in rows if row["part"] == part)]
     texts = []
-    for part in parts:
-        mine = [row for row in rows if row["part"] == part and told(row)]
-        texts += [f"**{HEADINGS[part]}**", *(table.rstrip() for table in TABLES[part](mine))]
-    commands = ", ".join(f"`{each}`" for each in dict.fromkeys(row["command"] for row in rows))
-    return "\n\n".join([*texts, f"Intervals of 95 %, by match. Measured by {commands} on {machine()}."]) + "\n"
+    for part in (part for part in HEADINGS if any(row["part"] == part for row in rows)):
+        texts += [
+            f"**{HEADINGS[part]}**",
+            *(table.rstrip() for table in TABLES[part]([row for row in rows if row["part"] == part])),
+        ]
+    return "\n\n".join([*texts, "**How it was measured**", *how_measured(rows)]) + "\n"
 
 
-def told(row: Row) -> bool:
-    """Whether it was measured: not all parts are for all games."""
-    return len(row) > len(("part", "game", "sizes", "command"))
+def how_measured(rows: Sequence[Row]) -> list[str]:
+    """A row a part and game, and the machines."""
+    machines = list(dict.fromkeys(row["machine"] for row in rows))
+    cells = [
+        [
+            row["part"], row["game"], policy(row), row["seats"], row["worlds"], row["date"],
+            machines.index(row["machine"]) + 1, f"{row['minutes']:,}" if "minutes" in row else "", f"`{row['command']}`",
+        ]
+        for row in rows
+    ]  # fmt: skip
+    head = ["part", "game", "policy", "seats", "worlds", "measured", "machine", "minutes of a processor", "command"]
+    legend = " ".join(f"Machine {number}: {each}." for number, each in enumerate(machines, 1))
+    told = "Intervals of 95 %, by match (of calibration, cover and exact luck by decision or turn). Policies by their SHA-256."
+    return [markdown_table(head, cells, "lllrrlrrl").rstrip(), f"{told} {legend}"]
+
+
+def policy(row: Row) -> str:
+    """The beginning of its digest, and whether it is still the one that comes with the game."""
+    now = shipped_policy(row["game"], row["seats"])
+    return "" if row["policy"] is None else row["policy"][:8] + ("" if row["policy"] == now else ", an earlier one")
+
+
+@lru_cache
+def shipped_policy(game: str, players: int) -> str | None:
+    """The digest of the policy that comes with a game; None: there is none."""
+    loaded = load(game, players=players)
+    found = agent(loaded, POLICY) if has_pretrained(loaded) else None
+    return found.learned if isinstance(found, Policy) else None
 
 
 def written(given: Row | None, form: str) -> str:
@@ -44,12 +75,10 @@ def written(given: Row | None, form: str) -> str:
 
 
 def calibration(rows: Sequence[Row]) -> list[str]:
-    head = ["game", "decisions", "difference", "slope", "level", "intervals that hold", "or nearly", "longer runs"]
-    cells = []
-    for row in rows:
-        errors = [written(row["difference"], "+.2f"), written(row["slope"], ".2f"), written(row["level"], "+.2f")]
-        held = [Interval(**row[key]).percent() for key in ("covered", "covered or nearly")]
-        cells.append([row["game"], f"{row['decisions']:,}", *errors, *held, f"{row['of runs']:,}"])
+    keys = {"difference": "+.2f", "slope without noise": ".2f", "slope": ".2f", "level": "+.2f"}
+    cells = [
+        [row["game"], f"{row['decisions']:,}", *(written(row.get(key), form) for key, form in keys.items())] for row in rows
+    ]
     phases = [
         [row["game"], key.removeprefix("level, "), f"{value['decisions']:,}", written(value, "+.2f")]
         for row in rows
@@ -57,12 +86,21 @@ def calibration(rows: Sequence[Row]) -> list[str]:
         if key.startswith("level, ")
     ]
     how = (
-        "Difference: of the policy's action and another one. Slope: of the real on the judged differences; that these are "
-        "noisy themselves flattens it. Level: of the value of the policy's action. Intervals: of regrets, that hold what a run "
-        "of many times the worlds says, or miss it by less than half a point.\n"
+        "Difference: of the policy's action and another one. Slope: of the real on the judged differences; an ordinary "
+        "regression is flattened by the noise of what is judged (raw), so that differences judged twice, in worlds that have "
+        "nothing in common, serve as instruments for one another: cov(real, mean of both) / "
+        "cov(judged, judged again). Level: of the value of the policy's action.\n"
     )
     levels = [markdown_table(["game", "phase", "decisions", "level"], phases, "llr")] if phases else []
+    head = ["game", "decisions", "difference", "slope without noise", "raw slope", "level"]
     return [how, markdown_table(head, cells, "lr"), *levels]
+
+
+def cover(rows: Sequence[Row]) -> list[str]:
+    keys = ("covered", "covered or nearly", "no width")
+    cells = [[row["game"], f"{row['runs']:,}", *(Interval(**row[key]).percent() for key in keys)] for row in rows]
+    how = "An interval nearly holds what it misses by less than half a point; one of no width says that it is sure.\n"
+    return [how, markdown_table(["game", "longer runs", "hold it", "or nearly", "of no width"], cells, "lr")]
 
 
 def peeking(rows: Sequence[Row]) -> list[str]:
@@ -124,11 +162,12 @@ def luck(rows: Sequence[Row]) -> list[str]:
 
 
 def speed(rows: Sequence[Row]) -> list[str]:
-    keys = list(dict.fromkeys(key for row in rows for key in row if key not in ("part", "game", "sizes", "command")))
+    keys = [key for key in dict.fromkeys(key for row in rows for key in row) if key.startswith(("hint", "judgement", "review"))]
     cells = [[row["game"], *(f"{row[key]:.4f}" for key in keys)] for row in rows]
     return [markdown_table(["game", *(key.replace("_", " ") for key in keys)], cells, "lr")]
 
 
 TABLES: dict[str, Callable[[Sequence[Row]], list[str]]] = {
-    "calibration": calibration, "peeking": peeking, "sense": sense, "order": order, "luck": luck, "speed": speed,
+    "calibration": calibration, "cover": cover, "peeking": peeking, "sense": sense, "order": order, "luck": luck,
+    "speed": speed,
 }  # fmt: skip
