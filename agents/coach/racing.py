@@ -106,23 +106,24 @@ class Race:
 def estimate(values: np.ndarray, chance: float, numbers: np.ndarray | None = None, spread: float = 0.0) -> Interval:
     """The mean of independent values and its interval of that chance, by Student's distribution.
 
-    `numbers`: of the worlds that they come from: what comes from one world more than once is one value of that weight.
+    `numbers`: of the worlds that they come from: what comes from one world more than once is one value of that weight,
+    and there are as many as would tell so much if they all weighed the same (the effective number: Kish 1965, 8.2).
     `spread`: how far off values may be that were not drawn, where those that were are all alike (rule of three).
     """
     mean = float(values.mean())
     error = float(values.std(ddof=1)) / len(values) ** 0.5
-    different = len(values)
+    different = float(len(values))
     if numbers is not None:
-        _, place = np.unique(numbers, return_inverse=True)
+        _, place, times = np.unique(numbers, return_inverse=True, return_counts=True)
         sums = np.bincount(place, values - mean)
-        different = len(sums)
+        different = len(values) ** 2 / float((times**2).sum())
         error = float(np.sqrt((sums**2).sum() * different / max(different - 1, 1))) / len(values)
     alike = float(np.ptp(values)) <= ROUNDING
     reach = -log(1 - chance) / different * spread if alike else student(max(different - 1, LEAST_FREEDOM), chance) * error
     return Interval(mean, mean - reach, mean + reach)
 
 
-def student(freedom: int, chance: float) -> float:
+def student(freedom: float, chance: float) -> float:
     """Student's quantile on both sides, by its expansion in the normal one (right to 1 % from 7 degrees of freedom up)."""
     z = NormalDist().inv_cdf((1 + chance) / 2)
     first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96

@@ -44,7 +44,6 @@ PARTS: dict[str, Part] = {
     "luck": luck.PART, "speed": speed.PART,
 }  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
-JUDGES = ("coach/judging.py", "coach/racing.py", "coach/luck.py", "coach/exact.py", "beliefs.py", "playouts.py")  # of agents
 MOST = 1 << 20  # matches
 
 
@@ -123,10 +122,9 @@ class Looking:
 
 
 def sources(part: str) -> str:
-    """A short digest of what a part is measured by and with: chunks of other sources do not count."""
-    here = Path(__file__).parent / "coach_parts"
-    files = [*(ROOT / "agents" / name for name in JUDGES), *(here / name for name in PARTS[part].modules)]
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:16]
+    """A short digest of what a part is measured with: chunks of other sources do not count."""
+    texts = [(ROOT / name).read_bytes() for name in PARTS[part].sources]
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
 
 
 @dataclass(frozen=True)

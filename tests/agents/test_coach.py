@@ -195,6 +195,8 @@ def test_a_world_that_comes_twice_is_no_more_than_one() -> None:
     twice = estimate(np.repeat(values, 2), TOLD, np.repeat(np.arange(20), 2))
     assert astuple(twice) == pytest.approx(astuple(once))
     assert estimate(np.repeat(values, 2), TOLD).high < once.high
+    uneven = estimate(np.zeros(20), TOLD, np.maximum(np.arange(20), 9), spread=1.0)  # a world ten times and ten once
+    assert uneven.high == pytest.approx(3 * (10**2 + 10) / 20**2, rel=0.01)  # are worth 3.6
 
 
 # -- Piraten Kapern, exactly -------------------------------------------------------------------------------------------

@@ -13,6 +13,9 @@ Columns = dict[str, list[Any]]
 """What was looked at, a value of each thing in every column, ready for JSON."""
 Row = dict[str, Any]
 Shipped = tuple[Path, dict[str, Any]]
+WORLDS = ("agents/coach/judging.py", "agents/beliefs.py", "agents/playouts.py")  # sources of what is said of an action
+CHOICES = (*WORLDS, "agents/coach/racing.py", "agents/coach/exact.py")  # of judgements
+LUCK = ("agents/coach/luck.py", "agents/lockstep.py")
 
 
 @dataclass(frozen=True)
@@ -25,14 +28,19 @@ class Part:
     """What is told of all of them."""
     together: int
     """Matches of a chunk."""
-    modules: tuple[str, ...]
-    """Names in this folder of what it is measured with; see `sources`."""
+    sources: tuple[str, ...]
+    """Files that what is found depends on, from the root of the repository."""
     size: str = "matches"
     """The setting that says how many matches."""
     solved: bool = True
     """Whether it is asked of solved games too."""
     ships: Callable[[Coach, Columns, Row], Shipped | None] = field(default=lambda coach, columns, row: None)
     """A file that comes with the coach from then on, and what it holds."""
+
+
+def here(*names: str) -> tuple[str, ...]:
+    """Files of this folder as sources."""
+    return tuple(f"experiments/studies/coach_parts/{name}" for name in names)
 
 
 def joined(parts: Sequence[Columns]) -> Columns:
