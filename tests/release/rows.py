@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pirate_envs.games import shipped
-from tests.release import calls, kills, leaks, matches, tables, worlds
+from tests.release import calls, kills, leaks, matches, more_kill, tables, worlds
 
 Count = dict[str, float]
 PAGES = ("release", "table")  # printed into docs/trust.md and docs/table.md
@@ -78,6 +78,15 @@ ROWS = {
         (*ENGINE, "agents/arena/*.py"),
     ),
     "kills": Row("a killed command leaves all readable and goes on", "kills", 1_000, 5, kills.killed, ALL, of_all=True),
+    "more_kills": Row(
+        "a killed exploit, field, puzzles or values leaves all readable and goes on",
+        "kills",
+        500,
+        5,
+        more_kill.killed,
+        (*ALL, "tests/release/more_kill.py"),
+        of_all=True,
+    ),
     "events": Row(
         "events lead from view to view and are equal in all worlds that the viewer cannot tell apart",
         "matches",

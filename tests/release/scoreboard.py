@@ -1,0 +1,349 @@
+"""The scoreboard of docs/trust.md: for each measure of trust a figure, what measured it, when, and what was not tried.
+
+    python -m tests.release.scoreboard                  measure all and print (some ten minutes of one core)
+    python -m tests.release.scoreboard --rows 3 5       these alone
+    python -m tests.release.scoreboard --stored         what other commands have measured, told anew
+    python -m tests.release.scoreboard --write          and keep it in experiments/results, where rows not measured now stay
+
+Figures of other commands are read from their results; the rest is counted here, by the functions of the tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from unittest import mock
+
+import pytest
+
+import pirate_envs
+from experiments.command import check_numbers, run_command
+from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.report import Results, machine, markdown_table
+from pirate_envs.core.game import Use
+from pirate_envs.core.ranges import check_records
+from pirate_envs.games import shipped
+from tests.engine.test_speed import FLOOR, speed
+from tests.games import worlds
+from tests.games.aliases import pairs_alike
+from tests.games.lucky_pirate import test_knowledge
+from tests.games.setups import setup_of, table_of
+from tests.games.test_aliases import PLAYS, SEEDS, TABLES
+from tests.games.test_trees import TREES, count
+from tests.release import ROOT
+from tests.release.rows import ROWS
+from tests.test_imports import MODULES
+from tests.test_safety import dangers, parsed
+
+RESULTS = Results(ROOT / "experiments" / "results")
+LANES, STEPS, FEW, UNCOMPILED_STEPS = 1024, 500, 2, 100
+SAVES, ON = 10, 100  # of a batch of LANES; steps that both go on
+CHECKED = 4096  # lanes whose records are checked
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a row says."""
+
+    figure: str
+    missed: str
+    command: str = ""
+    """None given: the one of this module."""
+    date: str = ""
+    """None given: today."""
+
+
+# -- what other commands have measured ---------------------------------------------------------------------------------
+
+
+def released(name: str, failure: str = "did not hold") -> Found:
+    """A row of the release's table: what was tried of the game that has least, and of all together what did not hold."""
+    row, told = ROWS[name], f"`python -m tests.release --rows {name} --write`"
+    most: dict[str, dict[str, Any]] = {}
+    for each in RESULTS.read("release", {"rows": []})["rows"]:
+        if each["row"] == name and each["counts"]["done"] > most.get(each["game"], each)["counts"].get("done", 0) - 1:
+            most[each["game"]] = each
+    if not most:
+        return Found("nothing yet", f"all of {row.target:,} {row.unit}", told, "-")
+    done, failed = ([each["counts"][key] for each in most.values()] for key in ("done", "failed"))
+    where = "" if row.of_all else " in each game" if min(done) == max(done) else " in the game with least"
+    old = "; on earlier sources" if any(each.get("earlier") for each in most.values()) else ""
+    missed = "nothing" if min(done) >= row.target else f"{1 - min(done) / row.target:.1%} of {row.target:,}"
+    figure = f"{min(done):,} {row.unit}{where}; {sum(failed):,.0f} of {sum(done):,.0f} {failure}{old}"
+    return Found(figure, missed, told, max(each["date"] for each in most.values()))
+
+
+def mutants() -> Found:
+    content = RESULTS.read("mutants", {"mutants": []})
+    rows = content["mutants"]
+    parts = []
+    for part in ("games", "core"):
+        mine = [row for row in rows if row["file"].split("/")[1] == part]
+        noticed = sum(row["outcome"] != "survived" for row in mine)
+        parts.append(f"{part} {noticed} of {len(mine)} ({noticed / len(mine):.1%})")
+    return Found(f"noticed: {', '.join(parts)}", "the other faults that could be put in", f"`{content['command']}`", "-")
+
+
+def learning() -> Found:
+    """What the stored runs of ten minutes or more won against three of the strongest rule player."""
+    won = []
+    for name in shipped():
+        run = RESULTS.read(f"pretrained_{name}", {"rows": []})["rows"]
+        shares = next((each["won"] for each in run if each["shipped"]), {})
+        won += [f"{name} {Interval(**share).percent()}" for share in list(shares.values())[:1]]
+    figure = f"the shipped runs against 3 x `rules:strongest`: {', '.join(won)}"
+    missed = "a run every night; the tests train for seconds, the long ones for a million decisions"
+    return Found(figure, missed, "`python -m experiments.ship`", "-")
+
+
+def soak() -> Found:
+    content = RESULTS.read("soak")
+    if content is None:
+        return Found("nothing yet", "24 h", "`python -m tests.release.soak --write`", "-")
+    found = content["measured"]
+    begun, ended = found["memory"]
+    files = " to ".join(map(str, found["files"]))
+    figure = f"{found['decisions']:,} decisions, {found['failed']} failed rounds of {found['rounds']}; "
+    figure += f"memory {ended / begun - 1:+.1%}; open files {files}"
+    missed = f"{max(0.0, 24 - found['hours']):.1f} h of 24 h"
+    return Found(figure, missed, f"`{content['command']}`", content["date"])
+
+
+# -- what is counted here ----------------------------------------------------------------------------------------------
+
+
+class Counting:
+    """A plugin of pytest that counts how tests end."""
+
+    def __init__(self) -> None:
+        self.ended: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" or report.failed:
+            self.ended[report.outcome] += 1
+
+
+def tests(*arguments: str) -> Counter[str]:
+    counting = Counting()
+    pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *arguments], plugins=[counting])
+    return counting.ended
+
+
+def passing(missed: str, *arguments: str) -> Found:
+    """How many of these tests pass."""
+    ended = tests(*arguments)
+    words = " ".join(f'"{word}"' if " " in word else word for word in arguments)
+    return Found(f"{ended['passed']} of {sum(ended.values())} tests pass", missed, f"`pytest {words}`")
+
+
+def trees() -> Found:
+    """Positions of all lines of play; an AssertionError if engine and referee differ in one, or the number is another one."""
+    positions = 0
+    for name, options, deepest, numbers in TREES:
+        game, found = pirate_envs.load(name, **options), Counter[int]()
+        for seed in range(3):
+            count(game, game.new(seed), setup_of(name).referee(game, seed), deepest, found)
+        assert sum(found.values()) == sum(numbers), f"{name} {options}: other numbers than are pinned"
+        positions += sum(numbers[:-1])
+    whole = sum(deepest > 3 for _, _, deepest, _ in TREES)
+    figure = f"{positions:,} positions of {len(TREES)} variants, all as pinned and as the referee has them"
+    return Found(figure, f"whole matches: {whole} variants are played to the end, the others two decisions deep")
+
+
+def aliases() -> Found:
+    parts: Counter[str] = Counter()
+    for name, options, listed in TABLES:
+        parts[name] += pairs_alike(pirate_envs.load(name, **options), listed, SEEDS, PLAYS)[0]
+    told = ", ".join(f"{name} {pairs:,}" for name, pairs in parts.items())
+    figure = f"pairs of positions that look the same: {told}; none differs but in what its manual lists"
+    return Found(figure, "larger tables; pairs come from random matches of small ones")
+
+
+def played(name: str, lanes: int, steps: int) -> str:
+    """SHA-256 of all that a batch of random matches shows, and of where it ends."""
+    batch, digest = pirate_envs.Batch(table_of(name, 4), lanes, seed=2026), hashlib.sha256()
+    for _ in range(steps):
+        batch.step(batch.random_actions())
+        digest.update(batch.observations.tobytes() + batch.action_masks.tobytes())
+    return digest.hexdigest() + hashlib.sha256(batch.records.tobytes()).hexdigest()
+
+
+def determinism() -> Found:
+    """An AssertionError if compiled and uncompiled code play other bytes."""
+    for name in shipped():
+        code = f"from tests.release.scoreboard import played; print(played({name!r}, {FEW}, {UNCOMPILED_STEPS}))"
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+        line = [sys.executable, "-c", code]
+        printed = subprocess.run(line, env=environment, cwd=ROOT, text=True, stdout=subprocess.PIPE, check=True).stdout
+        assert printed.split()[-1] == played(name, FEW, UNCOMPILED_STEPS), f"{name}: uncompiled plays another match"
+    hashes = ", ".join(f"{name} {played(name, LANES, STEPS)[:8]}" for name in shipped())
+    figure = (
+        f"compiled = uncompiled for {FEW * UNCOMPILED_STEPS} decisions a game; SHA-256 of {LANES:,} x {STEPS} decisions on "
+        f"Python {sys.version.split()[0]}: {hashes}"
+    )
+    return Found(figure, "macOS, ARM; these hashes on other Pythons (their tests were run once, see below)")
+
+
+def chi_squares() -> Found:
+    """z of every test of imagined worlds, game by game."""
+    parts, z_score = [], worlds.z_score
+    for name, (module, test, file) in WORLD_TESTS.items():
+        with mock.patch.object(module, test, mock.Mock(wraps=getattr(module, test))) as asked:
+            ended = tests(file)
+        assert not ended["failed"], f"{name}: {ended}"
+        found = [z_score(*call.args) for call in asked.call_args_list if len(call.args[1]) > 1]
+        parts.append(f"{name} {len(found)} positions, z {min(found):+.1f} to {max(found):+.1f}")
+    return Found("; ".join(parts), "positions with more than some hundred worlds; Piratenpoker's after a reshuffle by this z")
+
+
+WORLD_TESTS: dict[str, tuple[Any, str, str]] = {  # where counts and chances are compared, and what does it
+    "lucky_pirate": (test_knowledge, "check_even", "tests/games/lucky_pirate/test_knowledge.py"),
+    "piraten_kapern": (worlds, "z_score", "tests/games/piraten_kapern/test_worlds.py"),
+    "piratenpoker": (worlds, "z_score", "tests/games/test_piratenpoker_worlds.py"),
+    "skull_king": (worlds, "z_score", "tests/games/skull_king/test_worlds.py"),
+}
+
+
+def snapshots() -> Found:
+    """Batches that are saved, put into other ones and go on beside them; an AssertionError if one lane comes out otherwise."""
+    for name in shipped():
+        one, other = (pirate_envs.Batch(table_of(name, 4), LANES, seed=seed) for seed in (1, 2))
+        for _ in range(SAVES):
+            one.play(37)
+            other.set_state(one.get_state())
+            one.play(ON)
+            other.play(ON)
+            assert one.records.tobytes() == other.records.tobytes(), name
+            assert one.observations.tobytes() == other.observations.tobytes(), name
+    older = tests("tests/engine/test_older.py")
+    figure = (
+        f"{SAVES * LANES:,} a game saved, restored and gone on with for {ON} decisions: 0 differ; {older['passed']} of "
+        f"{sum(older.values())} tests of an older version's files pass"
+    )
+    return Found(figure, "the other 99 % of a million; no version before v0 exists")
+
+
+def speeds() -> Found:
+    told = ", ".join(f"{name} {speed(name):.1f}" for name in shipped())
+    figure = f"times as fast as NumPy draws alone: {told}; floor {FLOOR}"
+    return Found(figure, "a floor near the measured speed: this one notices a fault, not a tenth")
+
+
+def lint() -> Found:
+    found = [danger for path in MODULES.values() for danger in dangers(parsed(path))]
+    figure = f"{len(MODULES)} files looked at, {len(found)} of pickle, eval, exec, extractall, torch.load or a shell"
+    return Found(figure, "Numba's cache, which is pickles; libraries")
+
+
+def checks() -> Found:
+    """Seconds of checking as many records as a batch has lanes, as a share of those of playing a match in each."""
+    told = []
+    for name in shipped():
+        batch = pirate_envs.Batch(pirate_envs.load(name), CHECKED, seed=1)
+        length = int(batch.game.usual_length or 100)
+        batch.play(length // 2)
+        records, (checking, playing) = batch.records.copy(), ([], [])  # type: ignore[var-annotated]
+        for turn in range(6):
+            start = time.perf_counter()
+            check_records(batch.game, records, Use.PLAY_ON)
+            then = time.perf_counter()
+            for _ in range(length):
+                batch.step(batch.random_actions())
+            if turn:
+                checking.append(then - start)
+                playing.append(time.perf_counter() - then)
+        told.append(f"{name} {statistics.median(checking) / statistics.median(playing):.2%}")
+    return Found(f"of the time in which {CHECKED:,} lanes play a match: {', '.join(told)}; asked: at most 2 %", "other sizes")
+
+
+# -- the board ---------------------------------------------------------------------------------------------------------
+
+HOSTILE = ("tests/agents/test_hostile.py", "tests/agents/test_hostile_folders.py")
+TRAINING, SOLVED = "tests/agents/test_training.py", "tests/games/piraten_kapern/test_solved_"
+ENDING = ("tests/core/test_files.py", "tests/experiments/test_command.py", TRAINING)
+ENDINGS = "signal or full_disk or folder or outlives or ends_a_command or nothing_is_played or last_good"
+EXACT = (f"{SOLVED}turn.py", f"{SOLVED}race.py", "tests/plug_in/test_kuhn_poker.py", "tests/plug_in/test_exploitability.py")
+BOARD: dict[int, tuple[str, Callable[[], Found]]] = {
+    1: ("random matches under all laws", lambda: released("laws")),
+    2: ("engine beside a plain-Python referee", lambda: released("referee")),
+    3: ("every line of play of tiny variants, counted", trees),
+    4: ("no leak", lambda: released("leaks")),
+    5: ("what a seat may know, its observation tells", aliases),
+    6: ("fuzzed calls", lambda: released("calls")),
+    7: ("the same bytes everywhere", determinism),
+    8: ("faults that the tests notice", mutants),
+    9: ("imagined worlds by chi-square", chi_squares),
+    10: ("save, restore, go on", snapshots),
+    11: ("files from strangers", lambda: passing("as many as the long run has, below", *HOSTILE)),
+    12: ("kill -9", lambda: released("kills")),
+    13: ("a training goes on to the same bits", lambda: passing("GPUs", TRAINING, "-k", "resumed_run or same_bits")),
+    14: (
+        "signals, full disk, read-only folders, deleted files",
+        lambda: passing("file systems over a network", *ENDING, "-k", ENDINGS),
+    ),
+    15: (
+        "the checks of PettingZoo and Gymnasium; Stable-Baselines3's contract",
+        lambda: passing(
+            "Stable-Baselines3 has no check of a VecEnv: what it asks is tested here; RLlib and TorchRL in `make test-doors`",
+            *("tests/doors", "-k", "passes or pettingzoo_render or vec_env_contract or maskable_ppo"),
+        ),
+    ),
+    16: ("exact values", lambda: passing("Leduc poker", *EXACT)),
+    17: ("what learning reaches", learning),
+    18: ("95 % intervals hold the truth", lambda: released("intervals", "left it out, of which one in twenty is right")),
+    19: ("a soak", soak),
+    20: ("a floor of speed", speeds),
+    21: ("nothing read is run", lint),
+    22: ("what checking a snapshot's records costs", checks),
+}  # fmt: skip
+STORED = (1, 2, 4, 6, 8, 12, 17, 18, 19)
+
+
+@dataclass
+class ScoreboardSettings:
+    """Measure the scoreboard of docs/trust.md."""
+
+    rows: tuple[int, ...] = ()
+    """their numbers; none given: all"""
+    stored: bool = False
+    """those alone that other commands have measured"""
+    write: bool = False
+    """keep it in experiments/results"""
+
+
+def row(number: int) -> dict[str, Any]:
+    """What stands in a row."""
+    what, measure = BOARD[number]
+    found = measure()
+    by = found.command or f"`python -m tests.release.scoreboard --rows {number}`"
+    date = found.date or time.strftime("%Y-%m-%d")
+    return {"number": number, "what": what, "figure": found.figure, "missed": found.missed, "by": by, "date": date}
+
+
+def page(rows: list[dict[str, Any]]) -> str:
+    """As Markdown."""
+    cells = [[str(each[key]) for key in ("number", "what", "figure", "missed", "by", "date")] for each in rows]
+    head = ["", "measure", "found", "not tried", "by", "on"]
+    return f"{markdown_table(head, sorted(cells, key=lambda each: int(each[0])), 'rlllll')}\n{machine()}.\n"
+
+
+def main(settings: ScoreboardSettings) -> list[dict[str, Any]]:
+    """Measure, print and perhaps write."""
+    check_numbers(settings, rows=(1, max(BOARD)))
+    rows = [row(number) for number in settings.rows or (STORED if settings.stored else BOARD)]
+    print(page(rows))
+    if settings.write:
+        RESULTS.merge("scoreboard", rows, page, key="number")
+    return rows
+
+
+if __name__ == "__main__":
+    run_command(main, ScoreboardSettings, __doc__)

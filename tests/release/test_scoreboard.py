@@ -1,0 +1,63 @@
+"""The scoreboard and the soak, at sizes that take no time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pirate_envs.agents.report import Results
+from tests.release import scoreboard, soak
+from tests.release.rows import ROWS
+
+
+def some_result(done: int, failed: int, **more: Any) -> dict[str, Any]:
+    return {"row": "laws", "counts": {"done": done, "failed": failed}, "date": "2026-01-02", "game": "skull_king", **more}
+
+
+def test_every_measure_has_a_row_and_stored_ones_need_no_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(scoreboard.BOARD) == list(range(1, 23))
+    monkeypatch.setattr(scoreboard, "RESULTS", Results(tmp_path))
+    monkeypatch.setattr(scoreboard, "STORED", (1, 12, 19))
+    rows = scoreboard.main(scoreboard.ScoreboardSettings(stored=True, write=True))
+    assert [each["figure"] for each in rows] == ["nothing yet"] * 3
+    assert Results(tmp_path).read("scoreboard") == sorted(rows, key=lambda each: str(each["number"]))
+    page = (tmp_path / "scoreboard.md").read_text()
+    assert page.index("| 1 |") < page.index("| 12 |") < page.index("| 19 |")
+
+
+def test_what_a_release_has_tried_and_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoreboard, "RESULTS", Results(tmp_path))
+    target = ROWS["laws"].target
+    rows = [some_result(target, 1), some_result(5, 0), some_result(target // 4, 2, game="piratenpoker", earlier=True)]
+    Results(tmp_path).write_json("release", {"rows": rows})
+    found = scoreboard.released("laws")
+    assert found.figure == (
+        f"{target // 4:,} matches in the game with least; 3 of {target + target // 4:,} did not hold; on earlier sources"
+    )
+    assert found.missed == f"75.0% of {target:,}" and found.date == "2026-01-02"
+
+
+def test_tests_are_counted_as_they_end() -> None:
+    ended = scoreboard.tests("tests/games/test_chance.py", "-k", "published or below")
+    assert dict(ended) == {"passed": 3}
+
+
+def test_a_round_of_the_soak_that_fails_is_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def one_round(seed: int) -> int:
+        if seed == 1:
+            raise ValueError("broken")
+        return 10
+
+    monkeypatch.setattr(soak, "one_round", one_round)
+    found = soak.main(soak.SoakSettings(minutes=0.0))["measured"]
+    assert (found["rounds"], found["decisions"], found["failed"], found["errors"]) == (3, 20, 1, ["ValueError: broken"])
+    assert found["files"][0] == found["files"][1] > 0 and found["memory"][1] > 10
+    assert "0.0 of 24" in capsys.readouterr().out
+
+
+def test_a_round_of_the_soak(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("LANES", 4), ("STEPS", 20), ("MATCHES", 1), ("DECISIONS", 512)):
+        monkeypatch.setattr(soak, name, value)
+    assert soak.one_round(0) > 4 * 4 * 22 + 512
