@@ -194,6 +194,7 @@ def coached(name: str) -> str:
 ALL_GAMES: dict[str, Callable[[], str]] = {
     "games": games_table, "gallery": gallery, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3,
     "players": players_table, "doors": doors_table, "goals": goals.table, "cite": citation,
+    "asked_again": strategy.asked_again,
 }  # fmt: skip
 ONE_GAME: dict[str, Callable[[str], str]] = {
     "speed": speed_table, "table_sizes": table_sizes, "coach": coached, **game_page.BLOCKS, **strategy.BLOCKS,

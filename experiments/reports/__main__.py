@@ -5,6 +5,7 @@ python -m experiments.reports skull_king what_to_bid         run one and print i
 python -m experiments.reports skull_king --workers 2 --write run all of a game and keep them in experiments/results/reports
 python -m experiments.reports skull_king --retell            what is kept, in the words and pictures of now
 python -m experiments.reports skull_king --again --seed 1    do other deals say what the kept ones say?
+python -m experiments.reports piratenpoker --also policy:pretrained-v1 --write    the kept deals, among one player more
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import Annotated
 import tyro
 
 from experiments.command import WorkerFlags, run_command
-from experiments.reports.again import agreement
+from experiments.reports import again
 from experiments.reports.report import Report, ReportError
-from experiments.reports.running import Run, page, report, reports, retold, run
+from experiments.reports.running import Run, asked_also, page, report, reports, retold, run
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.core.options import whole_number
@@ -37,9 +38,11 @@ class ReportsSettings:
     part: float = 1.0
     """this share of the registered deals, to try a report out"""
     retell: bool = False
-    """no deals: what is kept, in the words and pictures of now"""
+    """no deals: what is kept, in the words and pictures of now; with --again what was asked again"""
     again: bool = False
     """hold these deals against what is kept of another seed's: how many estimates lie in the 99 % intervals?"""
+    also: str | None = None
+    """play the kept deals among this player too, who was not registered"""
     workers: WorkerFlags = field(default_factory=Workers)
     """who plays"""
     write: bool = False
@@ -62,13 +65,20 @@ def main(settings: ReportsSettings) -> None:
             for name, asked in reports(game).items():
                 print(f"{game} {name}: {asked.question.asked}")
         return
+    if settings.retell and settings.again:
+        print(again.retold(settings.game, settings.write))
+        return
+    if settings.also is not None:
+        for asked in chosen(settings):
+            print(page(asked_also(asked, settings.also, settings.workers, settings.write)), flush=True)
+        return
     if settings.retell:
         for asked in chosen(settings):
             print(page(retold(asked, settings.write)), flush=True)
         return
     runs = [Run(asked, settings.seed, settings.workers, settings.part) for asked in chosen(settings)]
     if settings.again:
-        print(agreement(runs, settings.write))
+        print(again.agreement(runs, settings.write))
         return
     for each in runs:
         print(page(run(each, settings.write)), flush=True)

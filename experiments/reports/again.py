@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from scipy.stats import binom, norm
+
+from experiments.reports.design import TRAINED
 from experiments.reports.estimates import Estimate
 from experiments.reports.report import ReportError
-from experiments.reports.running import Run, kept, results_of
+from experiments.reports.running import Run, kept, kept_as_asked, results_of
 from pirate_envs.agents.report import command, machine, markdown_table
 
 LEVEL = 0.99
+AIM, GIVE = 0.95, 0.03  # how many estimates are to be inside, and by how much more or less
+EXPECTED = 2 * norm.cdf(norm.ppf((1 + LEVEL) / 2) / 2**0.5) - 1
+"""Inside the interval of one run lies the estimate of another as large so often, for it strays by the errors of both."""
+PARTS = {"first": "among the first players", "others": "among the others", "matches": "duplicate matches"}
+Counts = dict[str, int]
+"""`estimates`, and how many of them are `within`."""
 
 
 def agreement(runs: Sequence[Run], write: bool) -> str:
@@ -20,20 +29,55 @@ def agreement(runs: Sequence[Run], write: bool) -> str:
     """
     rows: list[dict[str, Any]] = []
     for each in runs:
-        asked = each.asked
-        before = kept(asked.game, asked.name)
+        before = kept(each.asked.game, each.asked.name)
         if before["seed"] == each.seed:
-            raise ReportError(f"what is kept of {asked.name} is of seed {each.seed} too; take another --seed")
-        if before["digest"] != asked.question.digest():
-            raise ReportError(f"what is kept of {asked.name} was asked otherwise than now: run it anew with --write")
-        agreed = _within(before["found"]["verdicts"], each.estimates(each.confirmed()[1]))
-        told = {"name": asked.name, "estimates": len(agreed), "within": sum(agreed)}
-        rows.append({**told, "command": command("experiments.reports"), "machine": machine()})
-    if write:
-        results = results_of(runs[0].asked.game)
-        rows = joined_by_name(results.read("again", {}).get("rows", []), rows)
-        results.write("again", {"rows": rows}, _page(rows))
-    return _page(rows)
+            raise ReportError(f"what is kept of {each.asked.name} is of seed {each.seed} too; take another --seed")
+        parts = _asked_again(each, kept_as_asked(each.asked)["found"])
+        rows.append({"name": each.asked.name, **parts, "command": command("experiments.reports"), "machine": machine()})
+    game = runs[0].asked.game
+    return _kept(game, joined_by_name(rows_of(game), rows)) if write else _page(rows)
+
+
+def retold(game: str, write: bool) -> str:
+    """What was asked again of a game, in the words of now; no deal is played. Raises ReportError if nothing was."""
+    rows = rows_of(game)
+    if not rows:
+        raise ReportError(f"no report of {game} was asked again: python -m experiments.reports {game} --again --seed 1 --write")
+    return _kept(game, rows) if write else _page(rows)
+
+
+def rows_of(game: str) -> list[dict[str, Any]]:
+    """What is kept of what was asked again, a row for each report."""
+    rows = results_of(game).read("again", {}).get("rows", [])
+    return [row if "first" in row else _of_first_players(row) for row in rows]
+
+
+def _of_first_players(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of when nobody else was asked again."""
+    rest = {key: row[key] for key in row if key not in ("estimates", "within")}
+    return {**rest, "first": {"estimates": row["estimates"], "within": row["within"]}}
+
+
+def _asked_again(run: Run, before: Mapping[str, Any]) -> dict[str, Counts]:
+    fitted, confirmed = run.confirmed()
+    verdicts = before["verdicts"]
+    told = {"first": _within([(verdicts[test]["estimate"], now) for test, now in run.estimates(confirmed).items()])}
+    pairs = []
+    for who in next(iter(verdicts.values()))["among"]:
+        if who != TRAINED:
+            again = run.estimates(run.beside(who, fitted))
+            pairs += [(verdicts[test]["among"][who], now) for test, now in again.items()]
+    matches = run.matches(fitted)
+    won = [(before["matches"][name][key], now) for name, each in matches.items() for key, now in each.items()]
+    return {**told, **{part: _within(each) for part, each in (("others", pairs), ("matches", won)) if each}}
+
+
+def _within(pairs: Sequence[tuple[Mapping[str, Any], Estimate]]) -> Counts:
+    inside = 0
+    for before, now in pairs:
+        low, high = Estimate(**before).interval(LEVEL)
+        inside += low <= now.mean <= high
+    return {"estimates": len(pairs), "within": inside}
 
 
 def joined_by_name(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -42,21 +86,56 @@ def joined_by_name(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[st
     return [every[name] for name in sorted(every)]
 
 
-def _within(before: Mapping[str, Mapping[str, Any]], now: Mapping[str, Estimate]) -> list[bool]:
-    told = []
-    for test, verdict in before.items():
-        low, high = Estimate(**verdict["estimate"]).interval(LEVEL)
-        told.append(low <= now[test].mean <= high)
-    return told
+# -- telling -----------------------------------------------------------------------------------------------------------
 
 
-def _page(rows: Sequence[dict[str, Any]]) -> str:
-    count, agreed = (sum(row[key] for row in rows) for key in ("estimates", "within"))
-    table = markdown_table(
-        ["report", "estimates", "inside the kept 99 % interval"],
-        [*([row["name"], row["estimates"], row["within"]] for row in rows), ["all", count, f"{agreed} ({agreed / count:.0%})"]],
-        "lr",
-    )
+def total(rows: Iterable[Mapping[str, Any]], parts: Iterable[str] = PARTS) -> Counts:
+    """All counts of some parts together."""
+    every = [row[part] for row in rows for part in parts if part in row]
+    return {key: sum(counts[key] for counts in every) for key in ("estimates", "within")}
+
+
+def share(counts: Counts) -> str:
+    """How many are inside."""
+    return f"{counts['within']} of {counts['estimates']} ({counts['within'] / counts['estimates']:.1%})"
+
+
+def verdict(counts: Counts) -> str:
+    """What the aim says of so many."""
+    apart = round(counts["within"] / counts["estimates"] - AIM, 9)  # ends of the aim count to it
+    if abs(apart) <= GIVE:
+        return "as aimed at"
+    return "more than aimed at" if apart > 0 else "fewer than aimed at"
+
+
+def expected(counts: Counts) -> str:
+    """What chance alone makes of so many estimates."""
+    low, high = (found / counts["estimates"] for found in binom.interval(0.95, counts["estimates"], EXPECTED))
+    return f"{low:.1%} to {high:.1%}"
+
+
+def _kept(game: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    results_of(game).write("again", {"rows": rows}, _page(rows))
+    return _page(rows)
+
+
+def _page(rows: Sequence[Mapping[str, Any]]) -> str:
+    every = total(rows)
+    lines = [[row["name"], *(_cell(row, part) for part in PARTS)] for row in rows]
+    sums = [total(rows, [part]) for part in PARTS]
+    lines.append(["all", *(share(counts) if counts["estimates"] else "not asked" for counts in sums)])
     commands = ", ".join(dict.fromkeys(f"`{row['command']}`" for row in rows))
     machines = "; ".join(dict.fromkeys(row["machine"] for row in rows))
-    return f"{table}\nOther deals, asked the same. Measured by {commands} on {machines}.\n"
+    return (
+        f"{markdown_table(['estimates inside the kept 99 % intervals', *PARTS.values()], lines, 'lr')}\n"
+        f"Other deals, asked the same. Aimed at are {AIM:.0%} ± {100 * GIVE:.0f} of all estimates; inside are {share(every)}: "
+        f"{verdict(every)}. Expected are {EXPECTED:.1%}, since an estimate strays from that of a run as large by the errors of "
+        f"both; {every['estimates']} independent ones give {expected(every)} in 95 of 100 tries, and those of one report are "
+        "not independent: they share deals. Policies trained anew are not asked: with another seed others would learn. "
+        f"Measured by {commands} on {machines}.\n"
+    )
+
+
+def _cell(row: Mapping[str, Any], part: str) -> str:
+    counts = row.get(part)
+    return f"{counts['within']} of {counts['estimates']}" if counts else "-"

@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 from experiments.command import RESULTS
-from experiments.reports.running import kept, reports
+from experiments.reports import again
+from experiments.reports.running import kept, report, reports
 from pirate_envs.agents import sheets
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.report import Results
-from pirate_envs.games import load
+from pirate_envs.agents.report import Results, markdown_table
+from pirate_envs.games import load, shipped
 
 
 def run_so_far(game: str) -> list[dict[str, Any]]:
@@ -31,10 +32,11 @@ def skeleton(game: str) -> str:
 
 
 def win(game: str) -> str:
-    """The advice of all reports, each with its number and its report."""
-    told = [content for content in run_so_far(game) if content["advice"]]
+    """The advice of all reports that still ask what was answered, each sentence with its number and its report."""
+    lasting = [content for content in run_so_far(game) if content["digest"] == report(game, content["name"]).question.digest()]
+    told = [(line, content["title"]) for content in lasting for line in content["advice"].splitlines()]
     deals = sum(sum(content["question"]["deals"].values()) for content in run_so_far(game))
-    lines = [f"{number}. {content['advice']} ([why](#{anchor(content['title'])}))" for number, content in enumerate(told, 1)]
+    lines = [f"{number}. {line} ([why](#{anchor(title)}))" for number, (line, title) in enumerate(told, 1)]
     head = f"What {deals:,} deals say, each with its number ([how reports are made](docs/strategy/README.md)):"
     return "\n".join([head, "", *lines, ""])
 
@@ -55,6 +57,16 @@ def sheet(game: str) -> str:
 def anchor(title: str) -> str:
     """Where a heading of that title is found."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def asked_again() -> str:
+    """How much of what all games' reports say other deals said too."""
+    every = {game: again.rows_of(game) for game in shipped()}
+    counted = {load(game).title: again.total(rows) for game, rows in every.items() if rows}
+    counted["all"] = again.total(row for rows in every.values() for row in rows)
+    head = ["", "inside the first run's 99 % interval", f"{again.AIM:.0%} ± {100 * again.GIVE:.0f}", "by chance alone"]
+    rows = [[title, again.share(told), again.verdict(told), again.expected(told)] for title, told in counted.items()]
+    return markdown_table(head, rows, "lrlr")
 
 
 BLOCKS = {"win": win, "sheet": sheet}

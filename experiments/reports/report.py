@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import inspect
 import json
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -74,6 +77,10 @@ class Verdict:
     failed: bool
     """Findings on the exploring deals, not on the confirming ones."""
 
+    def written(self, form: str = "+.1f", unit: str = "") -> str:
+        """The estimate with its interval, and that it cannot be told from nothing where it cannot."""
+        return f"{self.estimate.written(form)}{unit}{'' if self.found else ' (cannot tell)'}"
+
     def holds_among(self) -> list[str]:
         """The other players among whom the 95 % interval lies on the same side of 0."""
         return [who for who, each in self.among.items() if _side(each) == np.sign(self.estimate.mean)]
@@ -99,6 +106,12 @@ class Findings:
     def __getitem__(self, test: str) -> Estimate:
         return self.verdicts[test].estimate
 
+    def strongest(self, tests: Iterable[str], sign: int = 0) -> list[Verdict]:
+        """Those of the tests that matter, the largest effect first; of effects above (1) or below 0 (-1) alone if so asked."""
+        told = (self.verdicts[test] for test in tests)
+        kept = [each for each in told if each.matters and each.estimate.mean * sign >= 0]
+        return sorted(kept, key=lambda each: -abs(each.estimate.mean))
+
 
 def holds(found: Findings) -> str:
     """A sentence on how many of the findings hold among the other players; empty if there is nothing to say."""
@@ -106,6 +119,47 @@ def holds(found: Findings) -> str:
     others = {who: sum(who in each.holds_among() for each in made) for who in (made[0].among if made else ())}
     told = ", ".join(f"{count} of {len(made)} among {who}" for who, count in others.items())
     return f" Of these findings hold {told}." if told else ""
+
+
+WORDS = ("statement", "more", "advice", "draw", "size")
+"""Of a report, what tells of its findings and finds none."""
+
+
+def measuring_code(kind: type[Report]) -> str:
+    """SHA-256 of the code that measures: a report's class but for WORDS, and what that names in its module.
+
+    Comments, docstrings and the layout of lines do not count; what other modules do does not either.
+    """
+    tree = _without_docstrings(ast.parse(inspect.getsource(sys.modules[kind.__module__])))
+    named = {name: node for node in tree.body for name in _names(node)}
+    own = named[kind.__name__]
+    assert isinstance(own, ast.ClassDef)
+    own.body = [node for node in own.body if not set(_names(node)) & set(WORDS)]
+    reached, left = set(), [kind.__name__]
+    while left:
+        if (name := left.pop()) in named and name not in reached:
+            reached.add(name)
+            left += [node.id for node in ast.walk(named[name]) if isinstance(node, ast.Name)]
+    return hashlib.sha256("\n".join(ast.dump(named[name]) for name in sorted(reached)).encode()).hexdigest()
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [each for each in node.body if not _is_text(each)]
+    return tree
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _names(node: ast.stmt) -> list[str]:
+    """What a statement of a module or a class gives a name to."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
 
 
 class Report(ABC):
@@ -136,10 +190,14 @@ class Report(ABC):
 
     @abstractmethod
     def statement(self, found: Findings) -> str:
-        """The answer in a sentence or a few, for a person who plays, each with its number."""
+        """The answer in one sentence, for a person who plays, with its number and interval."""
+
+    def more(self, found: Findings) -> str:
+        """What else was found, each with its number; empty if there is nothing to add."""
+        return ""
 
     def advice(self, found: Findings) -> str:
-        """One sentence with its number for the page that tells how to win; empty if there is none."""
+        """For the page that tells how to win: what to do, a sentence with its number on each line; empty if there is none."""
         return ""
 
     @abstractmethod

@@ -17,7 +17,7 @@ import numpy as np
 from experiments.command import RESULTS
 from experiments.reports.design import TRAINED, Design, TrainedAnew
 from experiments.reports.estimates import FINDING, Estimate, Rows, holm, joined, mean
-from experiments.reports.report import CONFIRM, EXPLORE, FIT, STAGES, Findings, Report, ReportError, Verdict
+from experiments.reports.report import CONFIRM, EXPLORE, FIT, STAGES, Findings, Report, ReportError, Verdict, measuring_code
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play, split
 from pirate_envs.agents.arena.statistics import measures
@@ -29,6 +29,7 @@ from pirate_envs.core.game import Game
 from pirate_envs.games import load, shipped
 
 FORM = 1  # of the results
+FIRST_VERSION = "-v0"  # of the game, of results that name none
 FOLDERS = Path(__file__).parent
 FOLDER = RESULTS / "reports"
 FIRST_DEAL, SEEDS_APART, STAGES_APART = 1 << 62, 1 << 36, 1 << 33
@@ -186,14 +187,31 @@ class Run:
         """One of those among whom it is asked whether a finding holds."""
         return self.trained(self.asked) if who == TRAINED and isinstance(self.asked, Design) else who
 
-    def found(self) -> tuple[Findings, int]:
-        """Play all that was registered; with the number of findings where there is nothing."""
+    def beside(self, player: str | Agent, fitted: Any) -> Rows:
+        """The confirming rows among other players, who play a share of the deals."""
+        return self.rows(CONFIRM, player, fitted, self.asked.question.others)
+
+    def found(self) -> tuple[Findings, int, dict[str, Any]]:
+        """Play all that was registered; with the number of findings where there is nothing, and the policies' weights."""
         main, *others = self.asked.question.among
+        players = {who: self.player(who) for who in others}
         explored = self.rows(EXPLORE, main)
         fitted, confirmed = self.confirmed()
-        beside = {who: self.rows(CONFIRM, self.player(who), fitted, self.asked.question.others) for who in others}
-        verdicts = self.verdicts(confirmed, explored, beside)
-        return Findings(verdicts, fitted, self.matches(fitted), self.asked.describe(confirmed)), self.by_chance(confirmed)
+        verdicts = self.verdicts(confirmed, explored, {who: self.beside(each, fitted) for who, each in players.items()})
+        found = Findings(verdicts, fitted, self.matches(fitted), self.asked.describe(confirmed))
+        return found, self.by_chance(confirmed), policies(game_of(self.asked), {main: main, **players})
+
+
+def policies(game: Game, players: Mapping[str, str | Agent]) -> dict[str, Any]:
+    """The SHA-256 of the weights that each policy among the players acts by; of those that learned at tables, by table."""
+    told: dict[str, Any] = {}
+    for who, player in players.items():
+        one = agent(game, player) if isinstance(player, str) else player
+        if isinstance(one, TrainedAnew):
+            told[who] = {table: policy.acts_by for table, policy in one.policies.items()}
+        elif isinstance(one, Policy):
+            told[who] = one.acts_by
+    return told
 
 
 # -- keeping -----------------------------------------------------------------------------------------------------------
@@ -205,16 +223,19 @@ def results_of(game: str) -> Results:
 
 
 def register(asked: Report, seed: int) -> None:
-    """Note, before a deal is played, what is asked of this seed's deals. Raises ReportError if it was something else."""
-    kept = Results(FOLDER)
+    """Note, before a deal is played, what is asked of this seed's deals, and the code that answers it.
+
+    Raises ReportError if either was another when the seed was used. What was used before code was noted has none to differ.
+    """
+    kept, key = Results(FOLDER), f"{asked.game}/{asked.name}"
     told = kept.read("registered", {})
-    key, digest = f"{asked.game}/{asked.name}", asked.question.digest()
-    before = told.get(key, {}).get(str(seed), digest)
-    if before != digest:
-        raise ReportError(
-            f"what {asked.name} asks was changed after the deals of seed {seed} were used; take others: --seed {seed + 1}"
-        )
-    told.setdefault(key, {})[str(seed)] = digest
+    noted = {
+        key: (f"what {asked.name} asks", asked.question.digest()),
+        f"{key}, code": (f"how {asked.name} is measured", measuring_code(type(asked))),
+    }
+    for entry, (what, digest) in noted.items():
+        if told.setdefault(entry, {}).setdefault(str(seed), digest) != digest:
+            raise ReportError(f"{what} was changed after the deals of seed {seed} were used; take others: --seed {seed + 1}")
     kept.write_json("registered", dict(sorted(told.items())))
 
 
@@ -226,11 +247,10 @@ def run(run_: Run, write: bool) -> dict[str, Any]:
             raise ReportError(f"a part of the deals ({run_.part}) is no result; leave --part out to keep it")
         register(asked, run_.seed)
     start = time.perf_counter()
-    found, by_chance = run_.found()
+    found, by_chance, weights = run_.found()
     content = {
-        "form": FORM, "game": asked.game, "name": asked.name, "title": asked.question.title,
-        "statement": asked.statement(found), "advice": asked.advice(found),
-        "question": asdict(asked.question), "digest": asked.question.digest(),
+        "form": FORM, "game": asked.game, "game_id": load(asked.game).id, "name": asked.name, **words(asked, found),
+        "policies": weights, "question": asdict(asked.question), "digest": asked.question.digest(),
         "seed": run_.seed, "found": asdict(found), "by_chance": by_chance,
         "minutes": (time.perf_counter() - start) / 60, "workers": run_.workers.workers or 1,
         "machine": machine(), "command": command("experiments.reports"),
@@ -238,6 +258,12 @@ def run(run_: Run, write: bool) -> dict[str, Any]:
     if write:
         keep(content, asked, found)
     return content
+
+
+def words(asked: Report, found: Findings) -> dict[str, str]:
+    """The words of a report."""
+    said = {"statement": asked.statement(found), "more": asked.more(found), "advice": asked.advice(found)}
+    return {"title": asked.question.title, **said}
 
 
 def keep(content: dict[str, Any], asked: Report, found: Findings) -> None:
@@ -265,23 +291,50 @@ def found_in(content: Mapping[str, Any]) -> Findings:
 
 def retold(asked: Report, write: bool) -> dict[str, Any]:
     """What is kept of a report, in the words and pictures of now; no deal is played. Raises ReportError."""
-    content = kept(asked.game, asked.name)
-    if content["digest"] != asked.question.digest():
-        raise ReportError(f"what is kept of {asked.name} was asked otherwise than now: run it anew with --write")
+    content = kept_as_asked(asked)
     found = found_in(content)
-    content |= {"title": asked.question.title, "statement": asked.statement(found), "advice": asked.advice(found)}
+    content |= words(asked, found)
     if write:
         keep(content, asked, found)
     return content
 
 
+def asked_also(asked: Report, who: str, workers: Workers, write: bool) -> dict[str, Any]:
+    """What is kept, with what its deals say among one more player, who was not registered. Raises ReportError."""
+    content = kept_as_asked(asked)
+    run_, game = Run(asked, content["seed"], workers), game_of(asked)
+    if who in asked.question.among:
+        raise ReportError(f"{asked.name} is asked among {who} already")
+    for test, estimate in run_.estimates(run_.beside(who, content["found"]["fitted"])).items():
+        content["found"]["verdicts"][test]["among"][who] = asdict(estimate)
+    content["policies"] = content.get("policies", {}) | policies(game, {who: who})
+    content["also"] = content.get("also", {}) | {who: command("experiments.reports")}
+    found = found_in(content)
+    content |= words(asked, found)
+    if write:
+        keep(content, asked, found)
+    return content
+
+
+def kept_as_asked(asked: Report) -> dict[str, Any]:
+    """The results of a report that still asks what it did. Raises ReportError."""
+    content = kept(asked.game, asked.name)
+    if content["digest"] != asked.question.digest():
+        raise ReportError(f"what is kept of {asked.name} was asked otherwise than now: run it anew with --write")
+    return content
+
+
 def kept(game: str, name: str) -> dict[str, Any]:
-    """The results of a report. Raises ReportError if there are none, or of another version."""
+    """The results of a report. Raises ReportError if there are none, or of another version of the results or of the game."""
     content = results_of(game).read(name)
     if not isinstance(content, dict):
         raise ReportError(f"report {name} of {game} has not been run: python -m experiments.reports {game} {name} --write")
     if content.get("form") != FORM:
         raise ReportError(f"results of {name} are of form {content.get('form')!r}, not {FORM}: run it anew with --write")
+    now = load(game).id
+    then = content.get("game_id", now.rpartition("-v")[0] + FIRST_VERSION)
+    if then != now:
+        raise ReportError(f"results of {name} are of {then}, not {now}: run it anew with --write")
     return content
 
 
@@ -296,14 +349,23 @@ def page(content: Mapping[str, Any]) -> str:
         f"## {question['title']}",
         content["statement"],
         f"![{question['title']}]({content['name']}.png)",
+        content.get("more", ""),
         f"*{question['asked']}* {question['population']} {question['estimate']}",
-        _table(verdicts, question["among"]),
+        _table(verdicts, [question["among"][0], *verdicts[0]["among"]]),
         *([_matches(found["matches"])] if found["matches"] else []),
         _failures(verdicts, content["by_chance"]),
         f"{_deals(question)} Seed {content['seed']}, {content['minutes']:.1f} minutes of {content['workers']} process(es), "
-        f"{content['machine']}. Command: `{content['command']}`.",
+        f"{content['machine']}. {_commands(content)}",
     ]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
+    return "\n\n".join(part.strip() for part in parts if part) + "\n"
+
+
+def _commands(content: Mapping[str, Any]) -> str:
+    seed = f" --seed {content['seed']}" if content["seed"] else ""
+    alone = f"python -m experiments.reports {content['game']} {content['name']}{seed} --write"
+    run_as = "" if content["command"] == alone else f" (here run by `{content['command']}`)"
+    also = "".join(f" Among {who}, not registered: `{line}`." for who, line in content.get("also", {}).items())
+    return f"Command: `{alone}`{run_as}.{also}"
 
 
 def _table(verdicts: list[Mapping[str, Any]], among: list[str]) -> str:
@@ -319,8 +381,8 @@ def _table(verdicts: list[Mapping[str, Any]], among: list[str]) -> str:
 
 
 def p_value(p: float) -> str:
-    """In two digits; below what is worth telling, so much."""
-    return f"{p:.2g}" if p >= LEAST_P else f"< {LEAST_P:.0e}"
+    """In two digits; below what is worth telling, so much; on one line."""
+    return f"{p:.2g}" if p >= LEAST_P else f"<\u00a0{LEAST_P:.0e}"
 
 
 def _matches(matches: Mapping[str, Mapping[str, Any]]) -> str:
@@ -330,7 +392,7 @@ def _matches(matches: Mapping[str, Mapping[str, Any]]) -> str:
         low, high = won.interval()
         form = "+.1f" if abs(margin.mean) >= 1 else "+.3f"  # where the win is all that is scored
         rows.append([name, f"{won.mean:.1%} [{low:.1%}, {high:.1%}]", margin.written(form), f"{won.deals:,}"])
-    return "Rules that a person can play, in duplicate matches:\n\n" + markdown_table(
+    return "In duplicate matches:\n\n" + markdown_table(
         ["who against whom", "matches won", "margin", "deals, each in every rotation"], rows, "lr"
     )
 

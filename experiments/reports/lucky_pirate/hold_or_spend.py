@@ -21,7 +21,6 @@ from experiments.reports.lucky_pirate.table import (
     masks,
     of_mover,
     sentence,
-    strongest,
 )  # fmt: skip
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
 from pirate_envs.agents import agent
@@ -101,7 +100,13 @@ class HoldOrSpend(Report):
         return {f"the cheat sheet, against 3 x {field}": {"one": one, "field": agent(game, field)} for field in (POLICY, RULES)}
 
     def statement(self, found: Findings) -> str:
-        hold, spend = (strongest(found, TESTS, sign) for sign in (-1, 1))
+        told = found.strongest(TESTS)[:1]
+        said = [f"{'hold' if each.estimate.mean < 0 else 'spend'} the {_said(each.test)}: {each.written()}" for each in told]
+        brings = f"{said[0]} points of the win if it is played instead" if said else "nothing was found that matters"
+        return f"While a low number fits, above all {brings}."
+
+    def more(self, found: Findings) -> str:
+        hold, spend = (found.strongest(TESTS, sign) for sign in (-1, 1))
         shares = {name.removeprefix("the cheat sheet, "): each["win_share"] for name, each in found.matches.items()}
         won = ", ".join(f"{share.written('.1%')} {field}" for field, share in shares.items())
         return (
@@ -112,7 +117,7 @@ class HoldOrSpend(Report):
         )
 
     def advice(self, found: Findings) -> str:
-        hold, spend = (strongest(found, TESTS, sign) for sign in (-1, 1))
+        hold, spend = (found.strongest(TESTS, sign) for sign in (-1, 1))
         parts = []
         if hold:
             parts.append(f"while a low number fits, hold above all (points of the win when played instead): {listed(hold)}")
@@ -126,3 +131,8 @@ class HoldOrSpend(Report):
         dots(axes, found, rows, list(STAGES))
         axes.set_xlabel("points of the win, played in place of the lowest number that fits (95 % intervals)")
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
+
+
+def _said(test: str) -> str:
+    card, stage = test.split(", ")
+    return f"{card} {'among your ups' if stage == STAGES[-1] else f'while {stage}'}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Lockstep, Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, listed, of_mover, strongest
+from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, listed, of_mover
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
@@ -18,6 +18,7 @@ from pirate_envs.search.worlds import apply_all
 
 PILES = {"1 card": 1, "2 or 3 cards": 2, "4 to 6 cards": 4, "7 to 10 cards": 7, "11 cards or more": 11}
 HANDS = {"on the ups": 0, "hand of 1 to 3": 1, "hand of 4 or more": 4}
+SAME = "4 to 6 cards"  # the pile of which the page that tells how to win says what it costs with each hand
 TESTS = tuple(f"{pile}, {hand}" for pile in PILES for hand in HANDS)
 
 
@@ -85,20 +86,33 @@ class PickUp(Report):
         return flipped(rows, ["cost"], chance)
 
     def statement(self, found: Findings) -> str:
-        costs, helps = (strongest(found, TESTS, sign) for sign in (1, -1))
+        most = found.strongest(TESTS)[:1]
+        if not most:
+            return "No pile was found that costs or helps."
+        (verdict,) = most
+        most = "costs most" if verdict.estimate.mean > 0 else "helps most"
+        return f"To pick up a pile {most} with {verdict.test}: {verdict.written()} points of the win."
+
+    def more(self, found: Findings) -> str:
+        costs, helps = (found.strongest(TESTS, sign) for sign in (1, -1))
         return (
             f"Picking up costs most, in points of the win: {listed(costs, 4) or 'nothing was found'}. "
             f"A pile that helps: {listed(helps) or 'none was found'}. A pile of 2 or 3 cards costs "
-            f"{found['2 or 3 cards, hand of 4 or more'].written()} points with 4 cards or more in hand, and "
-            f"{found['2 or 3 cards, on the ups'].written()} on the ups.{holds(found)}"
+            f"{found.verdicts['2 or 3 cards, hand of 4 or more'].written()} points with 4 cards or more in hand, and "
+            f"{found.verdicts['2 or 3 cards, on the ups'].written()} on the ups.{holds(found)}"
         )
 
     def advice(self, found: Findings) -> str:
-        costs = strongest(found, TESTS, 1)
-        if not costs:
+        if not found.strongest(TESTS, 1):
             return ""
-        most, least = listed(costs[:1]), listed(costs[-1:])
-        return f"If you must be stuck with a pile, then rather with {least} than with {most} (points of the win lost)."
+        few, *_, many = PILES
+        on_ups = [found.verdicts[f"{pile}, on the ups"].written() for pile in (few, many)]
+        by_hand = [f"{found.verdicts[f'{SAME}, {hand}'].written()} with a {hand}" for hand in list(HANDS)[:0:-1]]
+        return (
+            f"If you must be stuck with a pile, be so while you hold cards: {SAME} cost {', '.join(by_hand)}, and "
+            f"{found.verdicts[f'{SAME}, on the ups'].written()} points of the win once you play from the ups; and while it is "
+            f"small: on the ups {few} costs {on_ups[0]}, {many} {on_ups[1]}."
+        )
 
     def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots()

@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, gain, listed, masks, of_mover, strongest
+from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, gain, listed, masks, of_mover
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
@@ -78,6 +78,7 @@ class Copies(Agent):
 
 
 ALWAYS = ("all together", "one by one")
+EVEN = 0.25  # what each of four equal players wins
 
 
 def habits(found: Findings) -> tuple[Estimate, Estimate]:
@@ -127,7 +128,15 @@ class SinglesOrSets(Report):
         return {f"{one.name}, against 3 x {POLICY}": {"one": one, "field": policy} for one in ones}
 
     def statement(self, found: Findings) -> str:
-        together, single = (strongest(found, TESTS, sign) for sign in (1, -1))
+        most = found.strongest(TESTS)[:1]
+        if not most:
+            return "No equal cards were found that are better played one by one, or all together; none was found to matter."
+        (verdict,) = most
+        how, other = ALWAYS if verdict.estimate.mean > 0 else ALWAYS[::-1]
+        return f"Play equal cards {how} and not {other} above all here: {verdict.test} ({verdict.written()} points of the win)."
+
+    def more(self, found: Findings) -> str:
+        together, single = (found.strongest(TESTS, sign) for sign in (1, -1))
         habit = " and ".join(f"{name} {won.written('.1%')}" for name, won in zip(ALWAYS, habits(found), strict=True))
         return (
             "Points of the win that a single decision for all equal cards together brings, against one of them. Better: "
@@ -141,7 +150,15 @@ class SinglesOrSets(Report):
         if habit[better].interval()[0] <= habit[worse].interval()[1]:
             return ""
         won, lost = (habit[name].written(".1%") for name in (better, worse))
-        return f"Make it a habit to play equal cards {better}: it wins {won} of matches of four, always {worse} {lost}."
+        free = habit[better].interval()[1] < EVEN
+        told = ", less than the even 25 % of who chooses each time" if free else ""
+        so = f"If you want a habit, play equal cards {better}: it wins {won} of matches of four{told}; {worse} wins {lost}."
+        clearing = [
+            f"Look for equal numbers that clear the pile together: all of them at once bring {verdict.written()} points of the "
+            f"win against one of them ({verdict.test.removeprefix(f'{CLEARING}, ')})."
+            for verdict in found.strongest((f"{CLEARING}, {size}" for size in SIZES), 1)[:1]
+        ]
+        return "\n".join([so, *clearing])
 
     def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots()

@@ -93,20 +93,9 @@ def left_to_next(records: np.ndarray) -> np.ndarray:
 # -- telling -----------------------------------------------------------------------------------------------------------
 
 
-def strongest(found: Findings, tests: Iterable[str], sign: int) -> list[Verdict]:
-    """Of these tests what was found on that side of 0, the largest effect first."""
-    return [each for each in largest(found, tests) if each.estimate.mean * sign > 0]
-
-
-def largest(found: Findings, tests: Iterable[str]) -> list[Verdict]:
-    """Of these tests what was found, on either side of 0, the largest effect first."""
-    told = (found.verdicts[test] for test in tests)
-    return sorted((each for each in told if each.found), key=lambda each: -abs(each.estimate.mean))
-
-
 def listed(verdicts: Iterable[Verdict], most: int = 3) -> str:
     """Tests with their numbers, for a sentence."""
-    return "; ".join(f"{each.test} {each.estimate.written()}" for each in list(verdicts)[:most])
+    return "; ".join(f"{each.test} {each.written()}" for each in list(verdicts)[:most])
 
 
 def sentence(parts: Iterable[str]) -> str:

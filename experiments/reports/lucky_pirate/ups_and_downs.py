@@ -8,7 +8,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
 from experiments.reports.lockstep import Lockstep, Move, dealt, one_each
-from experiments.reports.lucky_pirate.table import GREEDY, NAMES, counts, dots, gain, listed, masks, sentence, strongest
+from experiments.reports.lucky_pirate.table import GREEDY, NAMES, counts, dots, gain, listed, masks, sentence
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
@@ -80,22 +80,24 @@ class UpsAndDowns(Report):
         return {**flipped(rows, ["flip"], chance), "won": chance.permutation(rows["won"])}
 
     def statement(self, found: Findings) -> str:
-        best, worst = (strongest(found, CARDS, sign) for sign in (1, -1))
+        told = listed(each for sign in (1, -1) for each in found.strongest(CARDS, sign)[:1])
+        return f"The best and the worst to be dealt, in points of the win against a 4 in its place: {told or 'none was found'}."
+
+    def more(self, found: Findings) -> str:
+        best, worst = (found.strongest(CARDS, sign) for sign in (1, -1))
         downs = found.verdicts[LAST_DOWN]
         seats = [found.verdicts[name] for name in PLACES]
-        which = "makes a difference" if downs.found else "cannot be told from no difference"
         return (
-            f"Against a 4 in its place, in points of the win. Best: {listed(best, 4) or 'none was found'}. Worst: "
-            f"{listed(worst, 4) or 'none was found'}. Against the first to play: {listed(seats)}. All downs are alike: to flip "
-            f"the last one first ({downs.estimate.written()}) {which}.{holds(found)}"
+            f"Best: {listed(best, 4) or 'none was found'}. Worst: {listed(worst, 4) or 'none was found'}. Against the first to "
+            f"play: {listed(seats)}. To flip the last down first, not the first: {downs.written()}.{holds(found)}"
         )
 
     def advice(self, found: Findings) -> str:
         ups = [test for test in CARDS if test.endswith("ups")]
         parts = []
-        if best := strongest(found, ups, 1):
+        if best := found.strongest(ups, 1):
             parts.append(f"fear whose ups are good (points of the win: {listed(best)})")
-        if worst := strongest(found, ups, -1):
+        if worst := found.strongest(ups, -1):
             parts.append(f"and count on those whose ups are poor to be stuck ({listed(worst, 2)})")
         return sentence(parts)
 

@@ -9,7 +9,7 @@ import numpy as np
 from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, mean, where
 from experiments.reports.lockstep import Lockstep, dealt
-from experiments.reports.lucky_pirate.table import COLOURS, GREEDY, largest, strongest
+from experiments.reports.lucky_pirate.table import COLOURS, GREEDY
 from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, holds
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
@@ -110,10 +110,16 @@ class LuckyPirateVariants(Design):
         return {measure: float(usual[measure].mean()) for measure in MEASURES}
 
     def statement(self, found: Findings) -> str:
+        skills = [test for test in TESTS if test.startswith("skill")]
+        told = [each for sign in (1, -1) for each in found.strongest(skills, sign)[:1]]
+        said = " and ".join(f"{each.test.removeprefix('skill: ')} ({each.written()} points of margin)" for each in told)
+        return f"Skill changes most with {said}." if said else "No rule was found that matters for skill."
+
+    def more(self, found: Findings) -> str:
         usual, told = found.extra, []
         for measure, unit in MEASURES.items():
             tests = [test for test in TESTS if test.startswith(measure)]
-            changes = [f"{each.test.removeprefix(f'{measure}: ')} {each.estimate.written()}" for each in largest(found, tests)]
+            changes = [f"{each.test.removeprefix(f'{measure}: ')} {each.written()}" for each in found.strongest(tests)]
             told.append(f"{measure} ({unit}): {'; '.join(changes[:3]) or 'nothing was found'}")
         return (
             f"A usual match of four takes {usual['length']:.0f} decisions; one such player among greedy ones has a margin of "
@@ -121,13 +127,6 @@ class LuckyPirateVariants(Design):
             f"not win; the first to play wins {usual['leader']:+.1f} points more than an even share. What changes most: "
             f"{'. '.join(told)}.{holds(found)}"
         )
-
-    def advice(self, found: Findings) -> str:
-        more = strongest(found, [test for test in TESTS if test.startswith("skill")], 1)
-        if not more:
-            return ""
-        changes = "; ".join(f"{each.test.removeprefix('skill: ')} {each.estimate.written()}" for each in more[:2])
-        return f"For a game in which skill tells more, change the table or the rules (points of margin): {changes}."
 
     def draw(self, found: Findings, figure: Any) -> None:
         panels = figure.subplots(1, len(MEASURES), sharey=True)

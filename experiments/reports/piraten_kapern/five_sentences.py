@@ -49,6 +49,12 @@ def without(fitted: Mapping[str, int] | None) -> dict[str, SheetRules]:
     }
 
 
+def usual_bound(fitted: Mapping[str, int]) -> int:
+    """From how many points on to stop at two skulls with most of the cards."""
+    bounds = list(fitted.values())
+    return max(set(bounds), key=bounds.count)
+
+
 def lost_by_bound() -> np.ndarray:
     """What stopping at two skulls from each of BOUNDS on loses, else rolling as the sheet does, (FITTED, BOUNDS, 1287)."""
     rolls = lost_by(lying_table(SheetRules(two_skulls=(NEVER,) * len(CARDS))))[FITTED, STATE]
@@ -139,17 +145,23 @@ class FiveSentences(Report):
         }
 
     def statement(self, found: Findings) -> str:
+        exact, lost = found.extra, found.verdicts[ALL]
+        return (
+            f"Five sentences keep {exact[SHEET] / exact['exact:turn']:.1%} of the exact turn's points: their choices, of which "
+            f"each is valued exactly, bring {lost.written()} points a turn against the best ones."
+        )
+
+    def more(self, found: Findings) -> str:
         exact = found.extra
         every = found.fitted
-        usual = max(set(every.values()), key=list(every.values()).count)
+        usual = usual_bound(every)
         others = ", ".join(f"{named(CARDS.index(card))} {bound}" for card, bound in every.items() if bound != usual)
         most = max(without(None), key=lambda name: exact[SHEET] - exact[name])
         return (
-            f"{'; '.join(without(None)).capitalize()}: these five sentences bring {exact[SHEET]:.1f} points a turn, "
-            f"{exact[SHEET] / exact['exact:turn']:.1%} of the {exact['exact:turn']:.1f} of the exact turn (both exact; "
-            f"measured: {found[ALL].written()}). The strongest rule player has {exact[RULES]:.1f}, the cautious one "
-            f"{exact['rules:cautious']:.1f}. At two skulls stop from {usual} points on ({others}). Left out for good, "
-            f"the sentence '{most}' costs most: {exact[SHEET] - exact[most]:.0f} points a turn."
+            f"{'; '.join(without(None)).capitalize()}: these five sentences bring {exact[SHEET]:.1f} points a turn of the "
+            f"{exact['exact:turn']:.1f} of the exact turn (both exact). The strongest rule player has {exact[RULES]:.1f}, the "
+            f"cautious one {exact['rules:cautious']:.1f}. At two skulls stop from {usual} points on ({others}). Left out for "
+            f"good, the sentence '{most}' costs most: {exact[SHEET] - exact[most]:.0f} points a turn."
         )
 
     def advice(self, found: Findings) -> str:
@@ -157,10 +169,17 @@ class FiveSentences(Report):
             TWO: "roll two dice at a time, those of the smallest group",
             MORE: "give up coins and diamonds last, as if two more of them lay",
             ON: "with fewer than two skulls play on until six dice are alike",
+            STOP_FROM: f"at two skulls stop from {usual_bound(found.fitted)} points on, not before",
+            OWN_WAYS: "ask the sorceress at the first skull, count monkeys and parrots as one face with monkey business, and "
+            "do not stop a sea battle without its sabres",
         }
-        worth = {name: found[name] for name in said if found.verdicts[name].matters and found[name].mean > 0}
-        told = "; ".join(f"{said[name]} ({each.written()} points a turn)" for name, each in worth.items())
-        return f"{told[:1].upper()}{told[1:]}." if told else ""
+        told = {
+            verdict.test: f"{said[verdict.test]} ({verdict.written()} points a turn)" for verdict in found.strongest(said, 1)
+        }
+        lines = [
+            "; ".join(told[name] for name in line if name in told) for line in ((TWO, MORE), (ON,), (STOP_FROM,), (OWN_WAYS,))
+        ]
+        return "\n".join(f"{line[0].upper()}{line[1:]}." for line in lines if line)
 
     def draw(self, found: Findings, figure: Any) -> None:
         left, right = figure.subplots(1, 2, width_ratios=(1, 1.1))

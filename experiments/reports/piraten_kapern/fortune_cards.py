@@ -125,25 +125,22 @@ class FortuneCards(Report):
         }
 
     def statement(self, found: Findings) -> str:
-        cards = sorted((named(kind) for kind in IN_DECK), key=lambda card: found[card].mean)
-        best, worst, exact = cards[-1], cards[0], found.extra["exact"]
-        dice, drawn, chosen = (found[f"{part}, of a match"].written(".1f") for part in ("dice", "cards", "decisions"))
-        skill = found.matches["exact:turn against 3 x rules:cautious"]["margin"].written("+.0f")
+        best, worst = _extremes(found)
+        dice = found.verdicts["dice, of a match"].written(".1f", " %")
         return (
-            f"A turn with {best} is worth {found[best].written()} points more than the mean turn (exactly {exact[best]:+.1f} "
-            f"if it is played as well as can be), one with {worst} {found[worst].written()} ({exact[worst]:+.1f}). Among equal "
-            f"players dice make {dice} % of the variance of the margins of a match, cards {drawn} %, decisions {chosen} %; "
-            f"a match has {found.extra['rounds']:.1f} rounds. Skill shows against weaker ones: the exact turn against three "
-            f"cautious players ends {skill} points ahead of their mean."
+            f"A turn with {best} is worth {found.verdicts[best].written()} points more than the mean turn, one with {worst} "
+            f"{found.verdicts[worst].written()}, and dice make {dice} of the variance of the margins among equal players."
         )
 
-    def advice(self, found: Findings) -> str:
-        dice, cards, chosen = (found[f"{part}, of a match"] for part in ("dice", "cards", "decisions"))
-        if not (found.verdicts["dice, of a match"].matters and dice.mean > chosen.mean):
-            return ""
+    def more(self, found: Findings) -> str:
+        (best, worst), exact = _extremes(found), found.extra["exact"]
+        drawn, chosen = (found.verdicts[f"{part}, of a match"].written(".1f", " %") for part in ("cards", "decisions"))
+        skill = found.matches["exact:turn against 3 x rules:cautious"]["margin"].written("+.0f")
         return (
-            f"Judge yourself by many matches: among equal players dice make {dice.written('.1f')} % of the variance of the "
-            f"margins, cards {cards.written('.1f')} %."
+            f"Played as well as can be, {best} is worth exactly {exact[best]:+.1f} and {worst} {exact[worst]:+.1f}. Of the "
+            f"variance of the margins of a match cards make {drawn} and decisions {chosen}; a match has "
+            f"{found.extra['rounds']:.1f} rounds. Skill shows against weaker ones: the exact turn against three cautious "
+            f"players ends {skill} points ahead of their mean."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
@@ -161,6 +158,12 @@ class FortuneCards(Report):
         _draw_spreads(right, found.extra["deviation"])
         for axes in (left, right):
             axes.spines[["top", "right"]].set_visible(False)
+
+
+def _extremes(found: Findings) -> tuple[str, str]:
+    """The card that is worth most, and the one that is worth least."""
+    cards = sorted((named(kind) for kind in IN_DECK), key=lambda card: found[card].mean)
+    return cards[-1], cards[0]
 
 
 def _rows(log: TurnLog, turns: np.ndarray, regular: np.ndarray, deals: np.ndarray) -> Rows:

@@ -116,6 +116,15 @@ class TheRace(Report):
         return {f"{one} against {other}": {"one": agent(game, one), "field": agent(game, other)} for one, other in pairs}
 
     def statement(self, found: Findings) -> str:
+        told = found.strongest(self.question.tests, 1)[:1]
+        if not told:
+            return "Nowhere in the race was it found to matter whether one plays for the win or for points."
+        return (
+            f"Play for the win and not for points above all in this case: {told[0].test} (points cost "
+            f"{told[0].written('.1f')} percent of the wins)."
+        )
+
+    def more(self, found: Findings) -> str:
         told = sorted(
             (name for name in self.question.tests if found.verdicts[name].matters), key=lambda name: -found[name].mean
         )

@@ -110,6 +110,15 @@ class RuleChanges(Design):
         return told
 
     def statement(self, found: Findings) -> str:
+        skills = [f"skill, {name}" for name in CHANGED]
+        told = [*found.strongest(skills, 1)[:1], *found.strongest(skills, -1)[:1]]
+        said = " and ".join(f"{each.test.removeprefix('skill, ')} ({each.written()})" for each in told)
+        return (
+            f"Of the changes that were tried {said or 'none'} matter most for skill, in percent of the cautious opponents that "
+            "the exact turn ends ahead of."
+        )
+
+    def more(self, found: Findings) -> str:
         usual = found.extra[USUAL]
         parts = [
             f"In the usual game the exact turn ends ahead of {usual['skill'][0]:.1f} % of cautious opponents, in "
@@ -125,15 +134,6 @@ class RuleChanges(Design):
         listed = "; ".join(f"{name} {found[f'first seat, {name}'].written()} percent" for name in seats)
         parts.append(f"The first seat's share of the wins above an even one: {listed or 'nothing found that matters'}.")
         return " ".join(parts) + holds(found)
-
-    def advice(self, found: Findings) -> str:
-        longer = "skill, target 10,000"
-        if not _matters(found, longer, 1):
-            return ""
-        return (
-            f"Ask for 10,000 points if you are the better player, for 3,000 if you are not: of weaker opponents the exact turn "
-            f"ends ahead of {found[longer].written()} and {found['skill, target 3,000'].written()} percent more than at 6,000."
-        )
 
     def draw(self, found: Findings, figure: Any) -> None:
         left, right = figure.subplots(1, 2, sharey=True)

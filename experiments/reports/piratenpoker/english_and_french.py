@@ -19,7 +19,14 @@ from pirate_envs.core.game import Game
 from pirate_envs.games.piratenpoker.options import PiratenpokerOptions
 
 FRENCH = PiratenpokerOptions.PRESETS["french"]
-DIFFERENCES = tuple(f"{name}={value}" for name, value in FRENCH.items())
+SAID = {
+    "overboard_to": "overboard loot to others only", "overboard_shark": "overboard sharks are kept",
+    "gift_limit": "gifts of any number", "pass_effect": "a Pass is only spent", "refill_to": "new hands of five",
+    "all_pass": "unwanted last loot goes", "match_end": "the match ends at once", "bonus_repeat": "every set pays",
+    "bonus_sides": "sets of negatives pay", "tie_depth": "ties by two cards only", "final_tie": "a final tie loses",
+}  # fmt: skip
+"""What the French way is, by option."""
+DIFFERENCES = tuple(SAID[name] for name in FRENCH)
 ENGLISH_RULES, FRENCH_RULES = "English rules", "French rules"
 FIRST_ROW = "++-+++---+-"
 """Plackett and Burman 1946: turned ten times, with a row of - below, every two columns hold ++, +-, -+ and -- equally often."""
@@ -105,20 +112,26 @@ class EnglishAndFrench(Design):
         return {measure: float(rows[measure].mean()) for measure in MEASURES}
 
     def statement(self, found: Findings) -> str:
-        together = [f"{measure} {told(found.verdicts[f'{FRENCH_RULES}: {measure}'])}" for measure in MEASURES]
+        skill, length, runaway = (_told(found.verdicts[f"{FRENCH_RULES}: {measure}"]) for measure in MEASURES)
+        return (
+            f"Played by the French rules and not by the English, skill changes by {skill} of the wins, length by {length}, and "
+            f"what who leads after {HALF} cycles wins by {runaway}."
+        )
+
+    def more(self, found: Findings) -> str:
         alone = []
         for measure in MEASURES:
             each_alone = [(name, found.verdicts[f"{name}: {measure}"]) for name in DIFFERENCES]
             most = max(
                 (each for each in each_alone if each[1].matters), key=lambda each: abs(each[1].estimate.mean), default=None
             )
-            alone.append(f"{measure} most by {most[0]} ({told(most[1])})" if most else f"{measure} by none that matters")
-        first = [f"{told(found.verdicts[f'{rules}: {SEAT}'])} by the {rules}" for rules in (ENGLISH_RULES, FRENCH_RULES)]
+            alone.append(f"{measure} most by {most[0]} ({_told(most[1])})" if most else f"{measure} by none that matters")
+        first = [f"{_told(found.verdicts[f'{rules}: {SEAT}'])} by the {rules}" for rules in (ENGLISH_RULES, FRENCH_RULES)]
         return (
             f"By the English rules {self.question.among[0]} wins {found.extra[SKILL]:.0f} % against three of {WEAK}, a match "
             f"takes {found.extra[LENGTH]:.0f} decisions, and who leads after {HALF} cycles wins {found.extra[RUNAWAY]:.0f} %. "
-            f"The French rules change {', '.join(together)}, and of their differences, whatever the others are, "
-            f"{', '.join(alone)}. The first seat wins more than its share: {', '.join(first)}.{holds(found)}"
+            f"Of the French rules' differences, whatever the others are, change {', '.join(alone)}. What the seat that is "
+            f"asked first wins, less an even share: {', '.join(first)}.{holds(found)}"
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
@@ -153,9 +166,8 @@ def changes(measure: str, values: np.ndarray) -> dict[str, np.ndarray]:
     return asked
 
 
-def told(verdict: Verdict) -> str:
-    """A change in per cent, and whether it is one."""
-    return f"{verdict.estimate.written()} %{'' if verdict.found else ' (cannot tell)'}"
+def _told(verdict: Verdict) -> str:
+    return verdict.written(unit=" %")
 
 
 def _measured(game: Game, player: Agent, deals: range) -> dict[str, np.ndarray]:

@@ -138,30 +138,41 @@ class HowMuchToStake(Report):
         return {_against(field): {"one": agent(game, "sheet"), "field": agent(game, field)} for field in FIELDS}
 
     def statement(self, found: Findings) -> str:
+        most = found.strongest((f"{situation}: {stake}" for situation in SITUATIONS for stake in TRIED[situation]), 1)[:1]
+        if not most:
+            return "No larger stake was found to bring more than one low card."
+        (verdict,) = most
+        situation, stake = verdict.test.rsplit(": ", 1)
+        return f"Most is gained with {stake} in {situation}: {verdict.written()} points against one low card."
+
+    def more(self, found: Findings) -> str:
         told = []
         for situation in SITUATIONS:
             stake, brings = best_stake(found, situation)
             told.append(f"{situation}: {stake}{brings}")
-        won = [f"{found.matches[_against(field)]['win_share'].mean:.1%} against three of {field}" for field in FIELDS]
+        won = [f"{found.matches[_against(field)]['win_share'].written('.1%')} against three of {field}" for field in FIELDS]
         return (
             f"The best of these stakes, by points against one low card: {'; '.join(told)}. The cheat sheet, which a person can "
             f"play from memory, wins {' and '.join(won)}."
         )
 
     def advice(self, found: Findings) -> str:
-        most, wasted, crowd = (found.verdicts[f"{SITUATIONS[at]}: {ALL}"] for at in (-1, 0, 1))
+        most, wasted = (found.verdicts[f"{SITUATIONS[at]}: {ALL}"] for at in (-1, 0))
+        first = found.verdicts[f"{SITUATIONS[1]}: {FOUR}"]
         said = []
         if most.matters and most.estimate.mean > 0 and wasted.matters and wasted.estimate.mean < 0:
             said.append(
-                f"Save your cards for the third round and stake all of them there ({most.estimate.written()} points for a +8 "
-                f"or +10 against one low card); all of them in a first round without a shark bring {wasted.estimate.written()}."
+                f"Save your cards for the third round and stake all of them there ({most.written()} points for a +8 or +10 "
+                f"against one low card); all of them in a first round without a shark bring {wasted.written()}."
             )
-        if crowd.matters and crowd.estimate.mean < 0:
+        if first.matters and first.estimate.mean < 0:
+            weaker = first.among[RULES].written()
             said.append(
-                "While nobody has a shark let the others fight for the first one: everything staked on it brings "
-                f"{crowd.estimate.written()} points against one low card."
+                "While nobody has a shark leave the first one to strong players: the best four cards staked on it bring "
+                f"{first.written()} points against one low card. Among {RULES} they bring {weaker}; the cheat sheet "
+                "stakes all but two at every table."
             )
-        return " ".join(said)
+        return "\n".join(said)
 
     def draw(self, found: Findings, figure: Any) -> None:
         gains, chances = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))

@@ -79,13 +79,15 @@ class LootWorth(Report):
         return flipped(rows, ["beyond", "win"], chance)
 
     def statement(self, found: Findings) -> str:
-        third, ten = found["shark +4, two owned: points"], found["+10 early: % of the win"]
-        five, shark = found["-5: points"], found["shark +4 early: % of the win"]
-        third_front = found["+8, two owned: points"]
+        shark, front = (found.verdicts[f"{name}, two owned: points"].written() for name in ("shark +4", "+8"))
+        return f"A third shark is worth {shark} points beyond its printed 4, and a third +8 {front} beyond its 8."
+
+    def more(self, found: Findings) -> str:
+        ten, shark = (found.verdicts[f"{name} early: % of the win"] for name in ("+10", "shark +4"))
+        five = found.verdicts["-5: points"]
         return (
-            f"Beyond its printed points a third shark brings {third.written()} and a third +8 {third_front.written()}; of the "
-            f"5 points of a -5 {five.written()} come back. Early in a match a +10 in one's own display, not in another's, is "
-            f"worth {ten.written()} % of the win and a shark {shark.written()} %."
+            f"Of the 5 points of a -5 {five.written()} come back. Early in a match a +10 in one's own display, not in "
+            f"another's, is worth {ten.written()} % of the win and a shark {shark.written()} %."
         )
 
     def advice(self, found: Findings) -> str:
@@ -93,8 +95,8 @@ class LootWorth(Report):
         if not (third.matters and third.estimate.mean > 0):
             return ""
         lasting = five.matters and five.estimate.mean > 0
-        more = f"; a -5 frightens more than it hurts ({five.estimate.written()} of its 5 come back)" if lasting else ""
-        return f"Fight hardest for the shark that makes three: {third.estimate.written()} points beyond its 4{more}."
+        more = f"; a -5 frightens more than it hurts ({five.written()} of its 5 come back)" if lasting else ""
+        return f"Fight hardest for the shark that makes three: {third.written()} points beyond its 4{more}."
 
     def draw(self, found: Findings, figure: Any) -> None:
         left_axes, right_axes = figure.subplots(1, 2, width_ratios=(1, 1))

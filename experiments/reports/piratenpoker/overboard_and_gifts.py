@@ -80,15 +80,21 @@ class OverboardAndGifts(Report):
         return {**rows, **{name: (rows[name].T * signs).T for name in ("to", "points", "wins")}}
 
     def statement(self, found: Findings) -> str:
+        shark, given = (found.verdicts[f"{what}: % of the win"].written(unit=" %") for what in (SHARK_SELF, GIVEN))
+        return (
+            f"A shark kept instead of a back thrown at the leader brings {shark} of the win, and a gift to the leader instead "
+            f"of none {given}."
+        )
+
+    def more(self, found: Findings) -> str:
         told = []
         for what in WHAT:
-            each = [f"{whom} {found[f'{what} to {whom}, late: % of the win'].written()}" for whom in WHOM]
+            each = [f"{whom} {found.verdicts[f'{what} to {whom}, late: % of the win'].written()}" for whom in WHOM]
             told.append(f"{what} to {', '.join(each)}")
         return (
-            f"Late in a match, in per cent of the win against the other receivers, {'; '.join(told)}. A shark kept instead of "
-            f"a back thrown at the leader brings {found[f'{SHARK_SELF}: points'].written()} points and "
-            f"{found[f'{SHARK_SELF}: % of the win'].written()} % of the win, a gift {found[f'{GIVEN}: points'].written()} and "
-            f"{found[f'{GIVEN}: % of the win'].written()} %."
+            f"Late in a match, in per cent of the win against the other receivers, {'; '.join(told)}. In points the "
+            f"shark brings {found.verdicts[f'{SHARK_SELF}: points'].written()}, the gift "
+            f"{found.verdicts[f'{GIVEN}: points'].written()}."
         )
 
     def advice(self, found: Findings) -> str:

@@ -72,15 +72,19 @@ class WhenToPass(Report):
         return flipped(rows, ["own", "low", "kept"], chance)
 
     def statement(self, found: Findings) -> str:
+        first, second, third = (found.verdicts[f"round {number}: not {LOW}"].written() for number in ROUNDS)
+        return f"A Pass in place of one low card brings {first} points in round 1, {second} in round 2 and {third} in round 3."
+
+    def more(self, found: Findings) -> str:
         told = []
         for number in ROUNDS:
-            each = [f"{strength} {found[f'round {number}, {strength}: not {OWN}'].written()}" for strength in STRENGTHS]
+            tests = {strength: f"round {number}, {strength}: not {OWN}" for strength in STRENGTHS}
+            each = [f"{strength} {found.verdicts[test].written()}" for strength, test in tests.items()]
             told.append(f"in round {number} with hands that are {', '.join(each)}")
-        low = ", ".join(found[f"round {number}: not {LOW}"].written() for number in ROUNDS)
-        kept = ", ".join(found[f"round {number}: {KEPT}"].written() for number in ROUNDS)
+        kept = ", ".join(found.verdicts[f"round {number}: {KEPT}"].written("+.2f") for number in ROUNDS)
         return (
-            f"A Pass in place of the player's own bid brings, in points, {'; '.join(told)}. In place of one low card it brings "
-            f"{low} in rounds 1, 2 and 3. That one still may pass is worth {kept} points."
+            f"A Pass in place of the player's own bid brings, in points, {'; '.join(told)}. That one still may "
+            f"pass is worth {kept} points in rounds 1, 2 and 3."
         )
 
     def advice(self, found: Findings) -> str:

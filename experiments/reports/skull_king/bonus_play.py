@@ -87,6 +87,13 @@ class BonusPlay(Report):
         return flipped(rows, ["gap"], chance)
 
     def statement(self, found: Findings) -> str:
+        play = found.strongest((f"{card} over {other} on the table" for card, other in BONUS.items()), 1)[:1]
+        wait = found.strongest((f"{card}, {place}" for card in CARDS for place in PLACES), -1)[:1]
+        parts = [f"play the {_said(verdict.test)} ({verdict.written()} points against waiting)" for verdict in play]
+        parts += [f"wait with the {_said(verdict.test)} ({verdict.written()} if it is played)" for verdict in wait]
+        return f"While you have a trick to spare, {', and '.join(parts) or 'nothing was found that matters'}."
+
+    def more(self, found: Findings) -> str:
         ends = (*PLACES, "on the table")
         told = {test: verdict.estimate for test, verdict in found.verdicts.items() if verdict.matters and test.endswith(ends)}
         play = [f"the {_said(test)} {estimate.written()}" for test, estimate in told.items() if estimate.mean > 0]

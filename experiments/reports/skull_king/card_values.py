@@ -73,12 +73,17 @@ class CardValues(Report):
         return {**rows, "gained": gained}
 
     def statement(self, found: Findings) -> str:
-        best, worst = (pick(found.verdicts.values(), key=lambda verdict: verdict.estimate.mean) for pick in (max, min))
-        mary, king = (found[f"{kind}, hands 4-7"].written() for kind in ("Scary Mary", "king"))
+        mary, king = (found.verdicts[f"{kind}, hands 4-7"].written() for kind in ("Scary Mary", "king"))
         return (
             f"In hands of 4 to 7 cards Scary Mary is worth {mary} points and the king {king}, each against a low plain card in "
-            f"its place. The best to be dealt anywhere is {best.test} ({best.estimate.written()}), the worst {worst.test} "
-            f"({worst.estimate.written()})."
+            "its place."
+        )
+
+    def more(self, found: Findings) -> str:
+        best, worst = (pick(found.verdicts.values(), key=lambda verdict: verdict.estimate.mean) for pick in (max, min))
+        return (
+            f"The best to be dealt anywhere is {best.test} ({best.written()} points), the worst {worst.test} "
+            f"({worst.written()})."
         )
 
     def advice(self, found: Findings) -> str:

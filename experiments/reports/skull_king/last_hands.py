@@ -66,6 +66,11 @@ class LastHands(Report):
         return [[_pair(_mean(last, shift, margin)) for margin in MARGINS] for shift in SHIFTS]
 
     def statement(self, found: Findings) -> str:
+        if said := self.advice(found):
+            return said
+        return "In the last three hands no change of bid was found that matters one way alone."
+
+    def more(self, found: Findings) -> str:
         told = [verdict for verdict in found.verdicts.values() if verdict.found]
         more, less = ([v for v in told if v.estimate.mean * sign > 0] for sign in (1, -1))
         dearest = sorted(less, key=lambda verdict: verdict.estimate.mean)[:SAID]

@@ -63,6 +63,11 @@ class Seats(Report):
         ]
 
     def statement(self, found: Findings) -> str:
+        extremes = [*found.strongest(self.question.tests, 1)[:1], *found.strongest(self.question.tests, -1)[:1]]
+        told = " and ".join(f"{_said(verdict.test)} brings {verdict.written()}" for verdict in extremes)
+        return f"Of a hand's points above the others' mean {told or 'no place was found to bring any that matter'}."
+
+    def more(self, found: Findings) -> str:
         told = []
         for stage in STAGES:
             clear = [(place, found.verdicts[f"{place}, hands {stage}"]) for place in PLACES]

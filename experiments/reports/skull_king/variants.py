@@ -94,6 +94,14 @@ class SkullKingVariants(Design):
         return told
 
     def statement(self, found: Findings) -> str:
+        skills = [test for test in self.question.tests if test.startswith("skill")]
+        most, least = (found.strongest(skills, sign)[:1] for sign in (1, -1))
+        parts = [f"the better player wins most by {_said(verdict)} % more than usual" for verdict in most]
+        parts += [f"{'' if parts else 'the better player wins '}least by {_said(verdict)} %" for verdict in least]
+        told = ", ".join(parts) or "no change was found that matters"
+        return f"Of the most that can be won beyond an even share {told}."
+
+    def more(self, found: Findings) -> str:
         skills = [verdict for test, verdict in found.verdicts.items() if test.startswith("skill") and verdict.matters]
         leads = [verdict for test, verdict in found.verdicts.items() if test.startswith("first") and verdict.matters]
         more = [_said(verdict) for verdict in skills if verdict.estimate.mean > 0]

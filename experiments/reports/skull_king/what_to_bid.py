@@ -116,16 +116,28 @@ class WhatToBid(Report):
         return told
 
     def statement(self, found: Findings) -> str:
+        told = []
+        for size in SIZES:
+            verdicts = [found.verdicts[f"zero, not one: {count}, {size}"] for count in ZERO]
+            better = [verdict for verdict in verdicts if verdict.matters and verdict.estimate.mean > 0]
+            told += [
+                f"{_said(verdict.test).removeprefix('a count of ')} ({verdict.written()} points)" for verdict in better[-1:]
+            ]
+        return (
+            f"Bid zero and not one up to a count of {', '.join(told)}." if told else "Zero was nowhere found better than one."
+        )
+
+    def more(self, found: Findings) -> str:
         told = [
             f"{size}: {', '.join(f'{bid} from {_quarters(count)}' for bid, count in enumerate(thresholds, 1))}"
             for size, thresholds in zip(SIZES, found.fitted, strict=True)
         ]
-        half, three = (found[f"zero, not one: {count}, hands 4-6"].written() for count in ("a count of 1/2", "a count of 3/4"))
+        three, one = (found.verdicts[f"zero, not one: {count}, hands 4-6"] for count in ("a count of 3/4", "a count of 1"))
         lost = found.matches[f"bids by the count, plays as {POLICY}, against 3 x {POLICY}"]["margin"].written()
         return (
-            f"Count your hand, then bid ({'; '.join(told)}). Zero instead of one in hands of 4 to 6 cards brings {half} points "
-            f"at a count of 1/2 and {three} at 3/4. Bidding so, and playing as the policy does, brings {lost} points a match "
-            "against three policies."
+            f"Count your hand, then bid ({'; '.join(told)}). Zero instead of one in hands of 4 to 6 cards brings "
+            f"{three.written()} points at a count of 3/4 and {one.written()} at 1. Bidding so, and playing as the policy "
+            f"does, brings {lost} points a match against three policies."
         )
 
     def advice(self, found: Findings) -> str:
