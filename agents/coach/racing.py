@@ -7,7 +7,8 @@ lucky in these (no winner's curse).
 
 Worlds that all agree prove nothing of those that were not drawn: of n, a share of -log(0.05) / n, about 3 / n, may still
 differ, with a chance of 5 % to see none of them (the rule of three: Hanley and Lippman-Hand 1983). What is told reckons that
-they do, by as much as worths of this decision differ from one another (their standard deviation over actions and worlds).
+they do, by as much as worths of this decision differ from one another (their standard deviation over actions and worlds, at
+least a point or a win).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ NOISE = 0.5  # standard errors that an action must be ahead for each time that i
 LEAST = 1e-6  # probability that an action is reckoned with
 DROPPED, TOLD = 0.99, 0.95  # chances of intervals
 LEAST_FREEDOM = 2  # that an interval reckons with
+LEAST_SPREAD = 1.0  # of what actions are worth: a point, or a win
 ROUNDING = 1e-9  # by which worths that are alike may differ
 
 
@@ -96,7 +98,7 @@ class Race:
         """What the action is worth, and how much less than the leader, by the odd worlds; `of`: worth or shares."""
         half = slice(1, self.tried(action), 2)
         numbers = None if self.numbers is None else self.numbers[half]
-        spread = float(np.nanstd(of))
+        spread = max(float(np.nanstd(of)), LEAST_SPREAD)
         value = estimate(of[action, half], TOLD, numbers, spread)
         if action == self.leader:
             return value, Interval(0.0, 0.0, 0.0)

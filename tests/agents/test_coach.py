@@ -177,6 +177,9 @@ def test_worlds_that_agree_leave_room_for_those_not_drawn() -> None:
     race.saw(np.arange(64) // 4)  # each world fourfold: of the odd ones, twice
     twice = race.measured(race.worth, 1)[1]
     assert twice.high - 4 == pytest.approx(2 * (regret.high - 4))
+    won = Race.of([0.5, 0.5])
+    won.add(np.zeros((2, 64)), np.ones((2, 64)))
+    assert won.measured(won.shares, 1)[1].high == pytest.approx(3 / 32, rel=0.01)  # all is alike: of the win
 
 
 def test_where_rare_worlds_differ_intervals_hold_what_they_promise() -> None:
