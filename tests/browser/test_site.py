@@ -15,7 +15,17 @@ from tests.docs.site import built
 
 pytestmark = pytest.mark.browser
 SIZES = {"desk": {"width": 1280, "height": 900}, "telephone": {"width": 390, "height": 844}}
-PAGES = ("index", "games/skull_king", "results/README", "doors", "api", "speed")
+PAGES = (
+    "index",
+    "games/skull_king",
+    "results/README",
+    "doors",
+    "api",
+    "speed",
+    "coach",
+    "strategy/README",
+    "strategy/skull_king",
+)
 
 
 @pytest.fixture(scope="module")

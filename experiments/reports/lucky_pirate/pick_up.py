@@ -90,8 +90,8 @@ class PickUp(Report):
         if not most:
             return "No pile was found that costs or helps."
         (verdict,) = most
-        most = "costs most" if verdict.estimate.mean > 0 else "helps most"
-        return f"To pick up a pile {most} with {verdict.test}: {verdict.written()} points of the win."
+        does = "costs" if verdict.estimate.mean > 0 else "helps"
+        return f"To pick up a pile {does} most with {verdict.test}: {verdict.written()} points of the win."
 
     def more(self, found: Findings) -> str:
         costs, helps = (found.strongest(TESTS, sign) for sign in (1, -1))
