@@ -9,8 +9,8 @@ A history is a deal of every heap to the places of hands that were filled from i
 staked the place it came from: one of its seat's, filled by then and not yet staked from. All histories that agree with what the
 seat knows are alike; a world weighs as many as lead to it. `deal_hands` draws from that: it goes through all heaps that the
 staked cards can have been of, in mostly a few and seldom more than a thousand steps, keeps one choice by its weight, and deals
-the rest of the heaps. Where there are more than ENOUGH steps it keeps one of those seen so far: near the weights only, but any
-possible one can be it, and no other.
+the rest of the heaps. Where there are more than ENOUGH steps (seldom with one window, with several about one time in six) it
+keeps one of those seen so far: near the weights only, but any possible one can be it, and no other.
 """
 
 from __future__ import annotations
