@@ -85,9 +85,13 @@ def levels(game: Game) -> dict[str, str]:
 
 
 def _best(game: Game) -> str:
-    """Exact where the game is solved, else guided search by all that the policy knows."""
+    """Exact where the game is solved, else guided search by all that the policy knows.
+
+    The last solution, which wins most, may hold for the usual rules alone: by others it is the first.
+    """
     if game.solved:
-        return f"exact:{next(iter(game.solved))}"
+        usual = game.options.changed().keys() <= {"players"}
+        return f"exact:{list(game.solved)[-1 if usual else 0]}"
     if not has_pretrained(game):
         return f"search:ismcts:{ITERATIONS}"
     manifest = read_manifest(PRETRAINED / game.name, KIND, SCHEMA)

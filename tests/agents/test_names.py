@@ -199,6 +199,14 @@ def test_exact_players_are_what_the_game_declares() -> None:
         agent(GAME, "exact:turn")
 
 
+def test_the_best_level_wins_most_where_that_is_solved() -> None:
+    """exact:race by the usual rules at every size of table; with other options exact:turn, which holds for all of them."""
+    assert {levels(pirate_envs.load("piraten_kapern", players=n))["best"] for n in KAPERN.sizes} == {"exact:race"}
+    for options in ({"promo": True}, {"nine_identical": "win"}, {"battle_island": True}, {"target": 3000}):
+        game = pirate_envs.load("piraten_kapern", **options)
+        assert levels(game)["best"] == "exact:turn" == agent(game, "best").name
+
+
 def test_the_exact_turn_plays() -> None:
     g = KAPERN.from_view({"card": "captain", "dice": ["diamond"] * 8})
     known = np.array([KAPERN.redacted(g, KAPERN.seat_to_move(g))])

@@ -184,6 +184,7 @@ class ExactRace:
         self._values = table()
         self._room = TurnRoom.empty()
         self._turns: dict[tuple[int, int, int], np.ndarray] = {}
+        self._turn((0, 0, 0))  # what takes seconds, before the first decision waits for it
 
     def __call__(self, g: np.ndarray) -> np.ndarray:
         """The actions for these redacted records."""
