@@ -334,6 +334,14 @@ def test_a_statement_is_one_sentence_with_its_number_and_interval(game: str, nam
     assert told == running.kept(game, name), f"python -m experiments.reports {game} {name} --retell --write"
 
 
+@pytest.mark.parametrize(("game", "name"), KEPT)
+def test_a_statement_is_one_sentence_if_nothing_is_found(game: str, name: str) -> None:
+    asked, found = report(game, name), running.found_in(running.kept(game, name))
+    nothing = {test: dataclasses.replace(each, found=False, matters=False) for test, each in found.verdicts.items()}
+    said = asked.statement(dataclasses.replace(found, verdicts=nothing))
+    assert one_sentence(said) and ("found" in said or "(cannot tell)" in said), said
+
+
 @pytest.mark.parametrize("game", shipped())
 def test_five_sentences_tell_how_to_win(game: str) -> None:
     told = re.findall(r"^\d\. .*$", pages.win(game), re.MULTILINE)

@@ -112,11 +112,10 @@ class RuleChanges(Design):
     def statement(self, found: Findings) -> str:
         skills = [f"skill, {name}" for name in CHANGED]
         told = [*found.strongest(skills, 1)[:1], *found.strongest(skills, -1)[:1]]
+        if not told:
+            return "No change was found that matters for skill."
         said = " and ".join(f"{each.test.removeprefix('skill, ')} ({each.written()})" for each in told)
-        return (
-            f"Of the changes that were tried {said or 'none'} matter most for skill, in percent of the cautious opponents that "
-            "the exact turn ends ahead of."
-        )
+        return f"Skill changes most with {said}, in percent of the cautious opponents that the exact turn ends ahead of."
 
     def more(self, found: Findings) -> str:
         usual = found.extra[USUAL]

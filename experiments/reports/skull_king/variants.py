@@ -95,11 +95,13 @@ class SkullKingVariants(Design):
 
     def statement(self, found: Findings) -> str:
         skills = [test for test in self.question.tests if test.startswith("skill")]
-        most, least = (found.strongest(skills, sign)[:1] for sign in (1, -1))
-        parts = [f"the better player wins most by {_said(verdict)} % more than usual" for verdict in most]
-        parts += [f"{'' if parts else 'the better player wins '}least by {_said(verdict)} %" for verdict in least]
-        told = ", ".join(parts) or "no change was found that matters"
-        return f"Of the most that can be won beyond an even share {told}."
+        told = [f"{_said(verdict)} %" for sign in (1, -1) for verdict in found.strongest(skills, sign)[:1]]
+        if not told:
+            return "No change of the rules was found that matters for skill."
+        return (
+            f"What the better player wins beyond an even share changes most with {' and '.join(told)} of the most that can be "
+            "won beyond it."
+        )
 
     def more(self, found: Findings) -> str:
         skills = [verdict for test, verdict in found.verdicts.items() if test.startswith("skill") and verdict.matters]
