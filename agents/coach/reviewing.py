@@ -12,6 +12,7 @@ import numpy as np
 
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.coach import telling
+from pirate_envs.agents.coach.chances import Chance, chances
 from pirate_envs.agents.coach.choice import POINTS, WIN, Budget, Choice, loss_of
 from pirate_envs.agents.coach.judging import Coach, points_for
 from pirate_envs.agents.coach.ladder import Placed, kind_of, place
@@ -81,6 +82,8 @@ class Review:
     luck: list[Any]
     """Where the game is solved: an account a turn (games/piraten_kapern/solved/account.py), points = expected + card_luck +
     dice_luck - lost to rounding. Else strokes of luck (luck.py), each of mean 0; none if the policy has no value head."""
+    chances: list[Chance | None]
+    """The seat's of winning, before each decision of the match and at its end (chances.py)."""
     ladder: Ladder | None = None
     """The shipped players' error rates, where they are measured for this game and policy."""
 
@@ -105,6 +108,18 @@ class Review:
         mean = float(np.mean([loss.mean for loss in losses]))
         reach = float(np.sqrt(sum(((loss.high - loss.low) / 2) ** 2 for loss in losses))) / len(losses)
         return Interval(mean, mean - reach, mean + reach)
+
+    def rates(self) -> dict[str, Interval]:
+        """The error rates to be told: unit -> that of what decisions are graded by, or of all units if nothing is estimated."""
+        rates = {unit: self.error_rate(unit) for unit in (WIN, POINTS) if unit == self.unit or self.is_exact}
+        return {unit: rate for unit, rate in rates.items() if rate is not None}
+
+    @property
+    def as_good(self) -> int:
+        """How many decisions were the coach's own choice, or surely as good."""
+        return sum(
+            each.played is each.best or (each.played.worlds == 0 and each.loss.mean < telling.NOTHING) for each in self.judged
+        )
 
     def strokes(self) -> list[Stroke]:
         """Luck that is estimated; none where it is known turn by turn."""
@@ -150,6 +165,7 @@ class Review:
             "error_rate": {unit: None if rate is None else asdict(rate) for unit, rate in rates.items()},
             "grades": {grade: self.count(grade) for grade in GRADES},
             "judged": [judged.content() for judged in self.judged],
+            "chances": [None if chance is None else asdict(chance) for chance in self.chances],
             "ladder": [placed.content() for placed in self.placed()],
             "luck": [asdict(turn) for turn in self.luck],
         }
@@ -197,7 +213,7 @@ def review(replay: Replay, seat: int, budget: Budget | None = None, drawn: Mappi
     points = [int(each) for each in game.payoffs(end)]
     return Review(
         game, replay, seat, coach.budget, len(own), judged, points, game.winners(end), coach.beliefs is not None,
-        _luck(coach, positions, actions, seat, others), ladder_of(game, coach.policy),
+        _luck(coach, positions, actions, seat, others), chances(coach, positions, seat), ladder_of(game, coach.policy),
     )  # fmt: skip
 
 

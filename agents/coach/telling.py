@@ -118,17 +118,16 @@ def errors(review: Review) -> list[Block]:
     choices = len(review.judged)
     if not choices:
         return [f"{review.decisions} decisions, and in none of them a choice."]
-    as_good = sum(each.played is each.best or (each.played.worlds == 0 and each.loss.mean < NOTHING) for each in review.judged)
     unclear = sum(judged.played.cannot_tell and judged.played is not judged.best for judged in review.judged)
-    texts = [f"{review.decisions} decisions, {choices} of them with a choice; {as_good} were the coach's own or as good."]
+    texts = [
+        f"{review.decisions} decisions, {choices} of them with a choice; {review.as_good} were the coach's own or as good."
+    ]
     if unclear:
         texts[0] += f" In {unclear} more it cannot tell whether they were worse."
-    for unit in (WIN, POINTS):
-        rate = review.error_rate(unit)
-        if rate is not None and (unit == review.unit or review.is_exact):
-            total = Interval(*(choices * number for number in (rate.mean, rate.low, rate.high)))
-            each, every = (amount(lost, unit, NAMES[unit]) for lost in (rate, total))
-            texts.append(f"Error rate: {each} a decision with a choice; in all {every}.")
+    for unit, rate in review.rates().items():
+        total = Interval(*(choices * number for number in (rate.mean, rate.low, rate.high)))
+        each, every = (amount(lost, unit, NAMES[unit]) for lost in (rate, total))
+        texts.append(f"Error rate: {each} a decision with a choice; in all {every}.")
     counts = {"blunders": "blunder", "mistakes": "mistake", "inaccuracies": "inaccuracy"}
     texts.append(", ".join(f"{name} {review.count(grade)}" for name, grade in counts.items()).capitalize() + ".")
     return list(texts)

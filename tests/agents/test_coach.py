@@ -12,7 +12,8 @@ import pytest
 import pirate_envs
 from pirate_envs import Game, Replay
 from pirate_envs.agents import agent, coach
-from pirate_envs.agents.coach import Budget, Choice
+from pirate_envs.agents.coach import Adviser, Budget, Choice
+from pirate_envs.agents.coach.chances import Chance, chances
 from pirate_envs.agents.coach.choice import POINTS, WIN
 from pirate_envs.agents.coach.racing import TOLD, Race, estimate, student
 from pirate_envs.agents.player import decisions_of
@@ -244,6 +245,8 @@ def test_a_review_judges_every_choice_of_the_seat() -> None:
     assert told.error_rate(WIN) is None and told.unit == POINTS and told.luck == told.strokes() != []
     assert [each.loss.mean for each in told.mistakes()] == sorted((each.loss.mean for each in told.mistakes()), reverse=True)
     assert told.content() == coach.review(replay, 1, SMALL).content()
+    assert len(told.chances) == len(told.content()["chances"]) == len(positions)
+    assert list(told.rates()) == [POINTS] and told.as_good == sum(each.played is each.best for each in told.judged)
 
 
 def test_a_review_is_kept_as_json_and_told_as_a_page(tmp_path) -> None:
@@ -254,6 +257,7 @@ def test_a_review_is_kept_as_json_and_told_as_a_page(tmp_path) -> None:
     page = told.markdown()
     dearest = told.mistakes()[0]
     assert page.startswith("# Piraten Kapern: seat 0 of 2\n") and f"## Decision {dearest.at + 1}: {dearest.played.name}" in page
+    assert list(told.rates()) == [WIN, POINTS] and f"; {told.as_good} were the coach's own or as good." in page
     assert told.unit == WIN and dearest.grade == "blunder" and "Every number is exact" in page
 
 
@@ -278,6 +282,52 @@ def test_levels_that_are_not_exact_stay_out_of_the_data() -> None:
     )
     assert not {"value", "win"} & set(judged) and {"regret", "policy", "worlds"} <= set(judged)
     assert {"value", "win"} <= set(exact)
+
+
+# -- chances -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GUESSED)
+def test_a_chance_of_winning_is_that_of_the_hint_and_in_the_end_what_came(name: str) -> None:
+    game = pirate_envs.load(name, players=3, **GUESSED[name])
+    positions = played(game, 7)[0]
+    told = chances(coach.Coach(game, SMALL), positions, 0)
+    adviser = Adviser(game)
+    own = [at for at, g in enumerate(positions[:-1]) if game.seat_to_move(g) == 0]
+    assert own and [told[at].win for at in own] == pytest.approx([adviser.hint(positions[at]).win for at in own], abs=1e-5)
+    assert [each.exact for each in told] == [False] * (len(positions) - 1) + [True]
+    winners = game.winners(positions[-1])
+    for seat in range(3):
+        last = chances(coach.Coach(game, SMALL), positions[-1:], seat)
+        assert last == [Chance((seat in winners) / len(winners), True)]
+
+
+@pytest.mark.parametrize("name", GUESSED)
+def test_a_chance_of_winning_looks_at_nothing_that_the_seat_cannot_know(name: str) -> None:
+    """It is the same in every world of the seat, whoever is to move."""
+    game = pirate_envs.load(name, players=3, **GUESSED[name])
+    positions, judge = played(game, 7, decisions=20)[0], coach.Coach(game, SMALL)
+    for seat in range(3):
+        others = [game.determinized(g, seat, 5) for g in positions]
+        assert any(other.tobytes() != g.tobytes() for other, g in zip(others, positions, strict=True))
+        assert chances(judge, others, seat) == chances(judge, positions, seat)
+
+
+def test_between_two_a_solved_chance_is_exact_and_the_others_is_what_is_left() -> None:
+    own, other = (coach.review(kapern_replay(), seat) for seat in (0, 1))
+    assert all(chance.exact for chance in own.chances)
+    assert [chance.win for chance in own.chances] == pytest.approx([1 - chance.win for chance in other.chances])
+    assert [own.chances[each.at].win for each in own.judged] == pytest.approx([each.best.win.mean for each in own.judged])
+
+
+def test_at_a_larger_table_the_race_tells_no_chance() -> None:
+    """There it is solved against the best of the others alone: at the start it would tell each of three some half."""
+    game = pirate_envs.load("piraten_kapern", players=3)
+    (told,) = chances(coach.Coach(game), [game.new(1)], 0)
+    assert not told.exact and 0.2 < told.win < 0.45
+    blind = coach.Coach(game)
+    blind.policy = blind.policy.judging([])
+    assert chances(blind, [game.new(1)], 0) == [None]
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------
