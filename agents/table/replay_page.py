@@ -20,7 +20,7 @@ from pirate_envs.agents.coach import Review
 from pirate_envs.agents.coach.choice import loss_of
 from pirate_envs.agents.coach.exact import exactly
 from pirate_envs.agents.coach.luck import CARDS
-from pirate_envs.agents.coach.reviewing import Judged
+from pirate_envs.agents.coach.reviewing import GRADES, Judged
 from pirate_envs.agents.coach.telling import amount
 from pirate_envs.agents.coach.yardsticks import UNITS
 from pirate_envs.core.errors import ReplayError
@@ -149,11 +149,19 @@ def page(
 def advice(reviewed: Review, language: str = USUAL) -> dict[str, Any]:
     """What the coach says, for the page: decision (its number in the match) -> the dearest and cheapest things to do.
 
-    `ladder`: where the seat's error rates stand; `luck`: in all, and `dealt`, decision -> that of the deal before it.
+    `chances[n]`: of the seat's winning at `steps[n]`, and whether it is exact; None: nothing tells it. `mistakes`: the dearest
+    decisions. `ladder`: where its error rates stand; `luck`: in all, and `dealt`, decision -> that of the deal before it.
     """
     strokes = reviewed.strokes()
     return {
+        "seat": reviewed.seat,
         "unit": reviewed.unit,
+        "chances": [None if chance is None else [round(chance.win, 4), chance.exact] for chance in reviewed.chances],
+        "judged": len(reviewed.judged),
+        "as_good": reviewed.as_good,
+        "rates": {unit: amount(rate, unit) for unit, rate in reviewed.rates().items()},
+        "grades": {grade: reviewed.count(grade) for grade in GRADES},
+        "mistakes": [judged.at for judged in reviewed.mistakes()],
         "ladder": [placed.content() for placed in reviewed.placed()],
         "luck": _luck(reviewed),
         "dealt": {stroke.at: signed(stroke.points, ",.1f") for stroke in strokes if stroke.kind == CARDS},
@@ -182,15 +190,15 @@ def _judged(game: Game, seat: int, judged: Judged, language: str) -> dict[str, A
     labels = action_labels(game, [choice.name for choice in shown], seat, language)
     losses = [loss_of(choice, judged.unit) for choice in shown]
     most = max(loss.mean for loss in losses) or 1.0
-    best, lost = judged.best, judged.loss
+    lost = judged.loss
     return {
         "grade": judged.grade,
-        "lost": amount(exactly(lost.mean), judged.unit) if lost.low > 0 and judged.played is not best else "",
-        "chance": best.win.mean if best.win is not None and best.worlds == 0 else None,
+        "lost": amount(exactly(lost.mean), judged.unit) if lost.low > 0 and judged.played is not judged.best else "",
         "choices": [
             {
                 "label": label,
                 "loses": amount(loss, judged.unit),
+                "worth": f"{choice.value.mean:,.0f}" if choice.worlds == 0 else "",
                 "part": min(max(loss.mean / most, 0), 1),
                 "policy": "" if choice.policy is None else f"{choice.policy:.0%}",
                 "played": choice is judged.played,

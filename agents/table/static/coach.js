@@ -1,23 +1,43 @@
-// What the coach says, on the replay's page: what could be done at a step, and what each decision lost.
+// What the coach says, on the replay's page: the seat's chance, what could be done at a step, and what each decision lost.
 
 const GRADES = { blunder: "replay.blunder", mistake: "replay.mistake", inaccuracy: "replay.inaccuracy" };
 const LIKE = { one: "replay.like", any: "replay.tells_little", many: "replay.cannot_tell", between: "replay.between", worse: "replay.worse", better: "replay.better" };
 const LOSES = { points: "replay.loses_points", win: "replay.loses_win" };
+const RATES = { points: "replay.rate_points", win: "replay.rate_win" };
 
 export const $ = (id) => document.getElementById(id);
 
 /** The coach's judgements of one seat, by the step at which it decided. */
 export class Advice {
-  constructor(told, t) {
+  /** `go(at)`: shows the decision that led to a step. */
+  constructor(told, t, go) {
     this.told = told;
     this.t = t;
+    this.go = go;
     $("advice").hidden = false;
+    $("adviser").textContent = t("replay.advice", told);
     $("loses").textContent = t(LOSES[told.unit]);
-    $("summary").replaceChildren(...this.summary().map(item));
+    $("worth").hidden = !this.tellsWorths();
+    for (const part of ["summary", "compared"]) $(part).replaceChildren(...this[part]().map((line) => made("li", line)));
+    $("mistakes").replaceChildren(...told.mistakes.map((at) => this.mistake(at)));
+    $("dearest").hidden = $("mistakes").hidden = !told.mistakes.length;
   }
 
-  /** The whole match in lines: who decides like this, and what was luck. */
+  tellsWorths() {
+    return Object.values(this.told.decisions).some(({ choices }) => choices.some(({ worth }) => worth));
+  }
+
+  /** What the seat's decisions cost in all. */
   summary() {
+    const { judged, rates, grades } = this.told;
+    const lines = [this.t("replay.as_good", this.told)];
+    if (!judged) return lines;
+    const lost = Object.entries(rates).map(([unit, rate]) => this.t(RATES[unit], { lost: rate }));
+    return [...lines, ...lost, this.t("replay.grades", grades)];
+  }
+
+  /** Who decides like this, and what was luck. */
+  compared() {
     const { ladder, luck } = this.told;
     const lines = ladder.map((placed) => this.likeness(placed));
     if (luck) lines.push(this.t(luck.win ? "replay.luck" : "replay.luck_turns", luck));
@@ -31,6 +51,21 @@ export class Advice {
     return this.t(LIKE[said], { kind: of, like: like[0], last: like.at(-1), nearest, worse, better });
   }
 
+  /** A link to one of the dearest decisions: what was played, and what would have been better. */
+  mistake(decision) {
+    const { choices } = this.told.decisions[decision];
+    const at = decision + 1;
+    const link = made("a", `${at} · ${choices.find(({ played }) => played).label}`);
+    link.href = `#${at}`;
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.go(at);
+    });
+    const item = made("li");
+    item.append(link, this.badge(at), made("small", this.t("replay.instead", { best: choices[0].label })));
+    return item;
+  }
+
   /** Beside a step of the list: the luck of its deal, and what the decision that led to it lost. */
   badges(at) {
     return [this.dealt(at), this.badge(at)].filter(Boolean);
@@ -38,60 +73,54 @@ export class Advice {
 
   dealt(at) {
     const points = this.told.dealt[at];
-    if (!points) return null;
-    const mark = document.createElement("span");
-    mark.className = "lost";
-    mark.textContent = this.t("replay.dealt", { points });
-    return mark;
+    return points ? made("span", this.t("replay.dealt", { points }), "lost") : null;
   }
 
   /** What the decision that led to a step lost, for the list of steps; null: nothing to tell. */
   badge(at) {
     const judged = this.told.decisions[at - 1];
     if (!judged || !judged.lost) return null;
-    const mark = document.createElement("span");
-    mark.className = `lost ${judged.grade}`;
     const grade = judged.grade ? `${this.t(GRADES[judged.grade])} ` : "";
-    mark.textContent = `${grade}\u2212${judged.lost}`;
-    return mark;
+    return made("span", `${grade}\u2212${judged.lost}`, `lost ${judged.grade}`);
   }
 
-  /** What could be done at a step. */
-  show(at) {
-    const judged = this.told.decisions[at];
+  /** The seat's chance in the position that is shown, and what could be done at the step: in the decision that led to it, else in
+   * the one that comes now. `before`: the position before the step is shown. */
+  show(at, before) {
+    const past = this.told.decisions[at - 1];
+    const judged = past ?? this.told.decisions[at];
+    this.showChance(this.told.chances[before ? at - 1 : at]);
     $("choices").hidden = !judged;
     $("no_choice").hidden = Boolean(judged);
-    $("chance").hidden = !judged || judged.chance === null;
+    $("before").hidden = !past;
+    $("before").setAttribute("aria-pressed", String(before));
     if (!judged) return;
-    if (judged.chance !== null) this.showChance(judged.chance);
+    $("decided").textContent = past ? this.t("replay.decided", { at }) : this.t("replay.to_decide", { at: at + 1 });
     $("rows").replaceChildren(...judged.choices.map((choice) => this.row(choice)));
   }
 
-  showChance(chance) {
-    $("chance_bar").value = chance;
-    $("chance_text").textContent = this.t("replay.chance", { chance: `${Math.round(100 * chance)} %` });
+  showChance(told) {
+    $("chance").hidden = !told;
+    if (!told) return;
+    const [win, exact] = told;
+    $("chance_bar").value = win;
+    $("chance_text").textContent = this.t(exact ? "replay.chance" : "replay.chance_about", { chance: `${Math.round(100 * win)} %` });
   }
 
-  row({ label, loses, part, policy, played }) {
-    const row = document.createElement("tr");
-    row.className = played ? "played" : "";
+  row({ label, loses, worth, part, policy, played }) {
+    const row = made("tr", "", played ? "played" : "");
     row.style.setProperty("--part", `${100 * part}%`);
-    const name = document.createElement("th");
+    const name = made("th", played ? this.t("replay.played", { action: label }) : label);
     name.scope = "row";
-    name.textContent = played ? this.t("replay.played", { action: label }) : label;
-    row.append(name, ...[loses, policy].map(cell));
+    const cells = $("worth").hidden ? [loses, policy] : [loses, worth, policy];
+    row.append(name, ...cells.map((text) => made("td", text)));
     return row;
   }
 }
 
-function item(text) {
-  const made = document.createElement("li");
-  made.textContent = text;
-  return made;
-}
-
-function cell(text) {
-  const made = document.createElement("td");
-  made.textContent = text;
-  return made;
+function made(name, text = "", kind = "") {
+  const element = document.createElement(name);
+  element.textContent = text;
+  if (kind) element.className = kind;
+  return element;
 }

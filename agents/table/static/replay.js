@@ -15,8 +15,10 @@ class Player {
     this.replay = replay;
     this.words = words;
     this.views = [replay, open];
-    this.coach = coach ? new Advice(coach, (...said) => this.t(...said)) : null;
+    this.coach = coach ? this.advice(coach) : null;
     this.at = 0;
+    this.before = false; // whether the picture is that before the step
+    this.seen = 0; // the step whose picture is shown
     this.playing = 0; // number of this playing, 0 while it stands
     this.plays = 0;
     this.tall = matchMedia("(max-aspect-ratio: 4/5)");
@@ -29,6 +31,15 @@ class Player {
 
   get last() {
     return this.replay.steps.length - 1;
+  }
+
+  /** What the coach says, whose links lead to a decision as it was to be taken. */
+  advice(coach) {
+    const go = async (at) => {
+      $("stage").scrollIntoView({ block: "nearest" });
+      await this.goTo(at, true);
+    };
+    return new Advice(coach, (...said) => this.t(...said), go);
   }
 
   // -- the page
@@ -48,7 +59,7 @@ class Player {
 
   /** Show what the coach says, and let everything be opened. */
   advise(coach, open) {
-    this.coach = new Advice(coach, (...said) => this.t(...said));
+    this.coach = this.advice(coach);
     this.views[1] = open;
     $("open").hidden = false;
     $("steps").replaceChildren(...this.replay.steps.map((_, at) => this.line(at)));
@@ -62,7 +73,7 @@ class Player {
     $("open").setAttribute("aria-pressed", String(open));
     $("about").textContent = this.about();
     $("steps").replaceChildren(...this.replay.steps.map((_, at) => this.line(at)));
-    await this.goTo(this.at);
+    await this.goTo(this.at, this.before);
   }
 
   label(element, key) {
@@ -109,11 +120,12 @@ class Player {
       last: () => this.goTo(this.last),
       theme: switchTheme,
       open: () => this.switchView(),
+      before: () => this.goTo(this.at, !this.before),
     };
     for (const [id, act] of Object.entries(doing)) $(id).addEventListener("click", act);
     $("scrubber").addEventListener("input", () => this.goTo(Number($("scrubber").value)));
     document.addEventListener("keydown", (event) => this.key(event));
-    this.tall.addEventListener("change", () => this.goTo(this.at));
+    this.tall.addEventListener("change", () => this.goTo(this.at, this.before));
   }
 
   key(event) {
@@ -135,18 +147,18 @@ class Player {
   // -- where it is
 
   /** Go to a step because somebody wants to: playing ends. */
-  goTo(at) {
+  goTo(at, before = false) {
     this.stop();
-    return this.step(at);
+    return this.step(at, before);
   }
 
-  /** Show a step; what moves does so only from a step to the next. Resolves when it stands still. */
-  async step(at) {
+  /** Show a step, or the position `before` it; what moves does so only from a position to the next. Resolves when it stands still. */
+  async step(at, before = false) {
     const to = Math.min(Math.max(at, 0), this.last);
-    const animate = to === this.at + 1;
-    this.at = to;
+    const seen = before ? Math.max(to - 1, 0) : to;
+    const animate = seen === this.seen + 1;
+    Object.assign(this, { at: to, before, seen });
     const { steps, tall } = this.replay;
-    const { svg, events } = steps[to];
     const text = this.told(to);
     $("told").textContent = text;
     $("count").textContent = this.t("replay.step", { at: to, last: this.last });
@@ -156,9 +168,10 @@ class Player {
       $(id).setAttribute("aria-disabled", String(off));
     }
     this.mark(to);
-    this.coach?.show(to);
+    this.coach?.show(to, before);
     history.replaceState(null, "", `#${to}`);
-    await show($("picture"), this.tall.matches && tall ? tall[to] : svg, { animate, order: keysOf(events) });
+    const { svg, events } = steps[seen];
+    await show($("picture"), this.tall.matches && tall ? tall[seen] : svg, { animate, order: keysOf(events) });
   }
 
   mark(at) {
