@@ -129,8 +129,7 @@ class Game:
     solved: Mapping[str, Callable[[Game], Callable[[np.ndarray], np.ndarray]]] = field(default_factory=dict)
     """What is solved of the game: name -> maker of a function from redacted records, shape (n,), to their movers' actions,
     integers, shape (n,). A maker says in its docstring's first line what it plays for, imports its tables when it is called,
-    and raises OptionError for options that it does not hold for. The first holds for the most options, the last wins most by
-    the usual ones. Without it the game has no `exact:` players. A function may
+    and raises OptionError for options that it does not hold for. Without it the game has no `exact:` players. A function may
     have methods besides, by which `pirate_envs.agents.coach` judges decisions exactly (see its `exact`)."""
     usual_length: float | None = None
     """Mean decisions of a match with default options and uniform legal actions, as an independent referee plays it; without
