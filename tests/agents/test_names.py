@@ -229,8 +229,10 @@ def test_players_come_without_torch_and_without_tables() -> None:
 
 def test_policies_that_came_before_keep_a_name() -> None:
     game = pirate_envs.load("skull_king")
-    assert earlier_policies(game) == ["policy:pretrained-v1"] and "policy:pretrained-v1" in agent_names(game)
-    player, now = agent(game, "policy:pretrained-v1"), agent(game, "policy:pretrained")
-    assert player.name == "policy:pretrained-v1" and player.learned != now.learned
+    names = ["policy:pretrained-v1", "policy:pretrained-v2"]
+    assert earlier_policies(game) == names and set(names) < set(agent_names(game))
+    players = [agent(game, name) for name in (*names, "policy:pretrained")]
+    assert [player.name for player in players] == [*names, "policy:pretrained"]
+    assert len({player.learned for player in players}) == 3
     with pytest.raises(UnknownPlayerError, match="no policy:pretrained-v9 comes with skull_king"):
         agent(game, "policy:pretrained-v9")
