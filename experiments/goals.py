@@ -15,6 +15,7 @@ from experiments.command import RESULTS
 from experiments.exploit import TOLD
 from experiments.field import Row, read_rows, thoughtless
 from pirate_envs import load
+from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.report import Results, markdown_table
 
@@ -117,14 +118,19 @@ def _surest(found: Iterable[Measurement]) -> Measurement | None:
 
 def exploited(game: str) -> Measurement | None:
     """The most that any player surely won above an even share among three copies of the policy, learned for it or not."""
-    attempts = Results(RESULTS).read(f"exploit_{game}", {"rows": []})["rows"]
-    learned = [Measurement(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"])) for row in attempts]
+    learned = [Measurement(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"])) for row in _attempts(game)]
     others = [Measurement(row.won[POLICY], row.name) for row in _field(game) if POLICY in row.won]
     above = [
         Measurement(Interval(*(value - EVEN for value in (found.figure.mean, found.figure.low, found.figure.high))), found.of)
         for found in (*others, *_cells(game, GUIDED, POLICY))
     ]
     return _surest([*learned, *above])
+
+
+def _attempts(game: str) -> list[dict[str, Any]]:
+    """Of exploiters against the policy that comes with the game: what was won from an earlier one says nothing of it."""
+    told = Results(RESULTS).read(f"exploit_{game}", {"rows": []})
+    return told["rows"] if told.get("learned") == getattr(agent(load(game), POLICY), "acts_by", None) else []
 
 
 def of_specialists(game: str) -> Measurement | None:

@@ -10,7 +10,9 @@ import pytest
 from experiments import goals
 from experiments.goals import GOALS, POLICY, Goal
 from pirate_envs import load
+from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.policy import Policy
 
 PLAIN, MOST = (Goal("skull_king", "", goals.by_policy, 0.4, sign) for sign in ("", "+"))
 
@@ -103,11 +105,13 @@ def test_figures_come_from_the_results(folder: Path) -> None:
     lines = [line for line in goals.table().splitlines() if line.startswith("| Skull King |")]
     assert any("at most +1% | +4.0% [+3.0%, +5.0%] | 5 seats | missed" in line for line in lines)
     assert sum("not measured" in line for line in lines) == 0
-    (folder / "exploit_skull_king.json").write_text(
-        json.dumps({"rows": [{"by": "learner", "gain": {"win_share": share(0.07)}}]})
-    )
-    worst = goals.exploited("skull_king")
-    assert worst is not None and worst.of == "a fresh learner"
+    policy = agent(load("skull_king"), POLICY)
+    assert isinstance(policy, Policy)
+    for learned, of in ((policy.acts_by, "a fresh learner"), ("of an earlier one", "sheet")):
+        told = {"learned": learned, "rows": [{"by": "learner", "gain": {"win_share": share(0.07)}}]}
+        (folder / "exploit_skull_king.json").write_text(json.dumps(told))
+        worst = goals.exploited("skull_king")
+        assert worst is not None and worst.of == of
 
 
 def test_what_is_surely_won_from_the_policy_counts(folder: Path) -> None:
