@@ -73,11 +73,11 @@ def _asked_again(run: Run, before: Mapping[str, Any]) -> dict[str, Counts]:
 
 
 def _within(pairs: Sequence[tuple[Mapping[str, Any], Estimate]]) -> Counts:
-    inside = 0
+    held = 0
     for before, now in pairs:
         low, high = Estimate(**before).interval(LEVEL)
-        inside += low <= now.mean <= high
-    return {"estimates": len(pairs), "within": inside}
+        held += low <= now.mean <= high
+    return {"estimates": len(pairs), "within": held}
 
 
 def joined_by_name(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

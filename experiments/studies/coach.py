@@ -29,7 +29,7 @@ from experiments.command import RESULTS, WorkerFlags, check_numbers, run_command
 from experiments.kept import KeptChunks
 from experiments.studies.coach_parts import calibration, cover, ladder, luck, peeking, sense, speed
 from experiments.studies.coach_parts.pages import page
-from experiments.studies.coach_parts.part import Part, Row, joined
+from experiments.studies.coach_parts.part import CoachPart, Row, joined
 from pirate_envs import load
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED, split
 from pirate_envs.agents.arena.workers import Workers
@@ -39,7 +39,7 @@ from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import write_text
 from pirate_envs.games import shipped
 
-PARTS: dict[str, Part] = {
+PARTS: dict[str, CoachPart] = {
     "calibration": calibration.PART, "cover": cover.PART, "peeking": peeking.PART, "sense": sense.PART, "order": ladder.PART,
     "luck": luck.PART, "speed": speed.PART,
 }  # fmt: skip
@@ -92,7 +92,7 @@ class CoachSettings:
 # -- chunks ------------------------------------------------------------------------------------------------------------
 
 
-class Chunk(NamedTuple):
+class CoachChunk(NamedTuple):
     """Some matches of a part and game."""
 
     part: str
@@ -113,7 +113,7 @@ class Looking:
     players: int
     budget: Budget
 
-    def __call__(self, chunk: Chunk) -> dict[str, Any]:
+    def __call__(self, chunk: CoachChunk) -> dict[str, Any]:
         """What it found, the processor's seconds that it took, where and when."""
         coach, start = coach_of(chunk.game, self.players, self.budget), time.process_time()
         columns = PARTS[chunk.part].work(coach, chunk.seeds)
@@ -128,7 +128,7 @@ def sources(part: str) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPart:
     """A part of a game at the size that is asked for."""
 
     part: str
@@ -140,7 +140,7 @@ class Asked:
         return coach_of(self.game, self.settings.players, self.settings.budget)
 
     @property
-    def of(self) -> Part:
+    def of(self) -> CoachPart:
         return PARTS[self.part]
 
     @property
@@ -160,12 +160,12 @@ class Asked:
         return KeptChunks(settings.folder / f"{self.part}_{self.game}" / digest, plan)
 
     @cached_property
-    def chunks(self) -> list[Chunk]:
+    def chunks(self) -> list[CoachChunk]:
         """All of them, done or not."""
         first, size = self.settings.seed, getattr(self.settings, self.of.size)
-        return [Chunk(self.part, self.game, seeds) for seeds in split(range(first, first + size), self.of.together)]
+        return [CoachChunk(self.part, self.game, seeds) for seeds in split(range(first, first + size), self.of.together)]
 
-    def found(self, chunk: Chunk) -> dict[str, Any] | None:
+    def found(self, chunk: CoachChunk) -> dict[str, Any] | None:
         """What it found; None if it has not been done."""
         return self.kept.read(name_of(chunk))
 
@@ -183,7 +183,7 @@ class Asked:
                 **where_and_when(done), **told}  # fmt: skip
 
 
-def name_of(chunk: Chunk) -> str:
+def name_of(chunk: CoachChunk) -> str:
     """Of its file: the first match and how many."""
     return f"{chunk.seeds.start}_{len(chunk.seeds)}"
 
@@ -206,7 +206,7 @@ def ship(file: Path, content: dict[str, Any]) -> None:
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-def to_do(asked: Sequence[Asked]) -> list[Chunk]:
+def to_do(asked: Sequence[AskedPart]) -> list[CoachChunk]:
     """Chunks that have not been done, all parts and games keeping step."""
     missing = [
         (number / len(each.chunks), chunk)
@@ -219,7 +219,7 @@ def to_do(asked: Sequence[Asked]) -> list[Chunk]:
 
 def measured(settings: CoachSettings) -> Iterator[Row]:
     """A row for each part and game of which anything has been found, now or before."""
-    asked = [each for part in settings.parts for game in settings.games if (each := Asked(part, game, settings)).applies]
+    asked = [each for part in settings.parts for game in settings.games if (each := AskedPart(part, game, settings)).applies]
     places = {(each.part, each.game): each for each in asked}
     chunks, end = to_do(asked), time.monotonic() + 60 * (settings.minutes if settings.minutes is not None else float("inf"))
     in_time = takewhile(lambda _: time.monotonic() < end, chunks)

@@ -18,7 +18,7 @@ import numpy as np
 
 from experiments.reports.lockstep import branched
 from experiments.studies.coach_parts.matches import POLICY, by_deal, decisions, redacted
-from experiments.studies.coach_parts.part import WORLDS, Columns, Part, Row, here
+from experiments.studies.coach_parts.part import WORLDS, Columns, CoachPart, Row, here
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights
 from pirate_envs.agents.coach import Coach
@@ -112,4 +112,4 @@ def phases(kinds: np.ndarray, stages: np.ndarray) -> dict[str, np.ndarray]:
     return {phase: which for phase, which in rows.items() if which.sum() >= FEWEST}
 
 
-PART = Part(work, row, TOGETHER, (*WORLDS, *here("calibration.py", "matches.py")), size="decisions", solved=False)
+PART = CoachPart(work, row, TOGETHER, (*WORLDS, *here("calibration.py", "matches.py")), size="decisions", solved=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from experiments.studies.coach_parts.matches import by_deal, decisions, redacted
-from experiments.studies.coach_parts.part import CHOICES, Columns, Part, Row, here
+from experiments.studies.coach_parts.part import CHOICES, Columns, CoachPart, Row, here
 from pirate_envs.agents.coach import Choice, Coach
 
 TOGETHER = 16
@@ -47,4 +47,4 @@ def row(coach: Coach, columns: Columns) -> Row:
     return {"runs": len(low), "covered": held(ROUNDING), "covered or nearly": held(NEARLY), "no width": by_deal(high == low)}
 
 
-PART = Part(work, row, TOGETHER, (*CHOICES, *here("cover.py", "matches.py")), size="decisions", solved=False)
+PART = CoachPart(work, row, TOGETHER, (*CHOICES, *here("cover.py", "matches.py")), size="decisions", solved=False)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from experiments.studies.coach_parts.matches import POLICY, by_deal, match, outcome
-from experiments.studies.coach_parts.part import LUCK, Columns, Part, Row, Shipped, here
+from experiments.studies.coach_parts.part import LUCK, Columns, CoachPart, Row, Shipped, here
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.statistics import bootstrap_weights
 from pirate_envs.agents.coach import Coach, yardsticks
@@ -187,4 +187,4 @@ def ships(coach: Coach, columns: Columns, measured: Row) -> Shipped | None:
     return yardsticks.luck_file(game), {**told_of, "weights": fitted(matches)}
 
 
-PART = Part(work, row, 8, (*LUCK, *here("luck.py", "matches.py")), ships=ships)
+PART = CoachPart(work, row, 8, (*LUCK, *here("luck.py", "matches.py")), ships=ships)

@@ -19,7 +19,7 @@ LUCK = ("agents/coach/luck.py", "agents/lockstep.py")
 
 
 @dataclass(frozen=True)
-class Part:
+class CoachPart:
     """One question about the coach."""
 
     work: Callable[[Coach, range], Columns]

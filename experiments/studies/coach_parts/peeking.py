@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from experiments.studies.coach_parts.matches import decisions
-from experiments.studies.coach_parts.part import CHOICES, Columns, Part, Row, here
+from experiments.studies.coach_parts.part import CHOICES, Columns, CoachPart, Row, here
 from pirate_envs.agents.coach import Coach
 
 WORLDS_OF_THE_SEAT = 8
@@ -26,4 +26,4 @@ def row(coach: Coach, columns: Columns) -> Row:
     return {key: sum(column) for key, column in columns.items()}
 
 
-PART = Part(work, row, 8, (*CHOICES, *here("peeking.py", "matches.py")), size="decisions")
+PART = CoachPart(work, row, 8, (*CHOICES, *here("peeking.py", "matches.py")), size="decisions")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from experiments.studies.coach_parts.matches import POLICY, by_deal
-from experiments.studies.coach_parts.part import CHOICES, Columns, Part, Row, here
+from experiments.studies.coach_parts.part import CHOICES, Columns, CoachPart, Row, here
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.arena.statistics import measures
@@ -47,4 +47,4 @@ def row(coach: Coach, columns: Columns) -> Row:
     return {"matches": deals * coach.game.players, **{key: by_deal(columns[key]) for key in FIGURES}}
 
 
-PART = Part(work, row, TOGETHER, (*CHOICES, *here("sense.py")))
+PART = CoachPart(work, row, TOGETHER, (*CHOICES, *here("sense.py")))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from experiments.studies.coach_parts.matches import POLICY, match
-from experiments.studies.coach_parts.part import CHOICES, LUCK, Columns, Part, Row, here
+from experiments.studies.coach_parts.part import CHOICES, LUCK, Columns, CoachPart, Row, here
 from pirate_envs.agents import agent
 from pirate_envs.agents.coach import Adviser, Budget, Coach, review
 
@@ -47,4 +47,4 @@ def row(coach: Coach, columns: Columns) -> Row:
     return {"hint": medians.pop("hint"), "hint_slowest": max(columns["hint"]), **medians}
 
 
-PART = Part(work, row, 1, (*CHOICES, *LUCK, *here("speed.py")))
+PART = CoachPart(work, row, 1, (*CHOICES, *LUCK, *here("speed.py")))
