@@ -18,7 +18,7 @@ import numpy as np
 
 from experiments.reports.lockstep import branched
 from experiments.studies.coach_parts.matches import POLICY, by_deal, decisions, redacted
-from experiments.studies.coach_parts.part import WORLDS, Columns, CoachPart, Row, here
+from experiments.studies.coach_parts.part import WORLDS, CoachPart, Columns, Row, here
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights
 from pirate_envs.agents.coach import Coach

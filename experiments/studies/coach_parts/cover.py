@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from experiments.studies.coach_parts.matches import by_deal, decisions, redacted
-from experiments.studies.coach_parts.part import CHOICES, Columns, CoachPart, Row, here
+from experiments.studies.coach_parts.part import CHOICES, CoachPart, Columns, Row, here
 from pirate_envs.agents.coach import Choice, Coach
 
 TOGETHER = 16

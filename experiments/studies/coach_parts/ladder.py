@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from experiments.studies.coach_parts.matches import POLICY, by_deal, match
-from experiments.studies.coach_parts.part import CHOICES, Columns, CoachPart, Row, Shipped, here, joined
+from experiments.studies.coach_parts.part import CHOICES, CoachPart, Columns, Row, Shipped, here, joined
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
 from pirate_envs.agents.coach import Choice, Coach, yardsticks

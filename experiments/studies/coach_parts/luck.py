@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from experiments.studies.coach_parts.matches import POLICY, by_deal, match, outcome
-from experiments.studies.coach_parts.part import LUCK, Columns, CoachPart, Row, Shipped, here
+from experiments.studies.coach_parts.part import LUCK, CoachPart, Columns, Row, Shipped, here
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.statistics import bootstrap_weights
 from pirate_envs.agents.coach import Coach, yardsticks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from experiments.studies.coach_parts.matches import decisions
-from experiments.studies.coach_parts.part import CHOICES, Columns, CoachPart, Row, here
+from experiments.studies.coach_parts.part import CHOICES, CoachPart, Columns, Row, here
 from pirate_envs.agents.coach import Coach
 
 WORLDS_OF_THE_SEAT = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from experiments.studies.coach_parts.matches import POLICY, by_deal
-from experiments.studies.coach_parts.part import CHOICES, Columns, CoachPart, Row, here
+from experiments.studies.coach_parts.part import CHOICES, CoachPart, Columns, Row, here
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.arena.statistics import measures

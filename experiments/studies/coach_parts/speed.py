@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from experiments.studies.coach_parts.matches import POLICY, match
-from experiments.studies.coach_parts.part import CHOICES, LUCK, Columns, CoachPart, Row, here
+from experiments.studies.coach_parts.part import CHOICES, LUCK, CoachPart, Columns, Row, here
 from pirate_envs.agents import agent
 from pirate_envs.agents.coach import Adviser, Budget, Coach, review
 
