@@ -290,10 +290,10 @@ def shipped(game: Game, settings: ShipSettings) -> list[MeasuredRun]:
 def main(settings: ShipSettings) -> dict[str, Any]:
     """Measure, choose and ship, print and write."""
     check_numbers(settings, deals=(1, MOST_DEALS))
+    game = load(settings.game, players=settings.players)
     if bool(settings.runs) == settings.measure:
         told = "run folders are for shipping, not for --measure" if settings.measure else "no run folders given"
         raise OptionError(f"{told}; usage: python -m experiments.ship GAME RUN RUN RUN, or GAME --measure")
-    game = load(settings.game, players=settings.players)
     rows = measured_anew(game, settings.deals) if settings.measure else shipped(game, settings)
     page = table(game, rows, settings.deals)
     print(page)
