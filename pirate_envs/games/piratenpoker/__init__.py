@@ -71,8 +71,10 @@ shows that back (0: -3, 1: -4, 2: -5) to the player t seats further on.
 Known cards: when the discard becomes the pile (R19) every other card is in a hand, so each seat knows what the others hold
 together. Observations show what is left of that for certain (`held`) and how many cards of a hand can be so old (`old`).
 Imagined worlds agree with all that was staked since, and with what up to two reshuffles before that one told, if a card can
-be in a hand since then; each weighs as many as there are deals and choices of cards that lead to it. What reshuffles before
-those told is forgotten (it would have mattered in none of 5,000 matches; many more cycles than usual can make it matter).
+be in a hand since then; each weighs as many as there are deals and choices of cards that lead to it. Counting them is broken
+off after 20,000 steps (seldom with one reshuffle to tell of, with more in one position of six): then weights are only near to
+that. What reshuffles before those told is forgotten (it would have mattered in none of 5,000 matches; many more cycles than
+usual can make it matter).
 What a seat knows besides, its observation does not tell, for it holds what there is, not what was (a replay has that): bids
 before the last reveal, so who staked which card of the discard and when, what that proves of the hands beyond `held`, and
 how the others like to bid; which own cards the others know of; the discard before the reshuffle, and what the one before
