@@ -1,7 +1,7 @@
 """A position that a seat cannot tell from another, from the rulebook alone: it shares nothing with `determinize`.
 
-After a reshuffle a card may change its place with one that came into a hand as it did: one held since before with another
-of these, one drawn since with another drawn since or with one of the pile.
+After a reshuffle a card may change its place with one that came into a hand as it did: one held since before all that are told
+of with another of these, one drawn since the last with another of these or with one of the pile.
 """
 
 from __future__ import annotations
@@ -25,21 +25,32 @@ def hand_of(g: Any, seat: int) -> list[int]:
     return [kind for kind in kinds if kind != EMPTY]
 
 
-def staked_by(g: Any, seat: int) -> Counter[int]:
-    """The cards that a seat has staked since the reshuffle."""
-    codes = [int(code) for code in g.staked[0, : int(g.staked_count[0])]]
+def staked_by(g: Any, seat: int, window: int) -> Counter[int]:
+    """The cards that a seat has staked from one reshuffle to the next; 0: since the last one."""
+    codes = [int(code) for code in g.staked[window, : int(g.staked_count[window])]]
     return Counter(code % KINDS for code in codes if (code // KINDS % 5 + int(g.first_seat)) % int(g.players) == seat)
 
 
 def loose(g: Any, seat: int) -> tuple[list[int], list[int]]:
-    """The cards of a hand that were surely held at the reshuffle, and surely drawn since; before it all are the latter."""
-    hand, staked, drawn = Counter(hand_of(g, seat)), staked_by(g, seat), Counter(cards_in(g.drawn[seat, 0]))
-    if not g.reshuffled:
+    """The cards of a hand that were surely held before all reshuffles told of, and those surely drawn since the last one.
+
+    Without a reshuffle all are the latter.
+    """
+    hand, told = Counter(hand_of(g, seat)), range(int(g.reshuffled))
+    if not told:
         return [], sorted(hand.elements())
-    new = Counter({kind: min(hand[kind], drawn[kind] - staked[kind]) for kind in hand if drawn[kind] > staked[kind]})
-    held = hand + staked - drawn
-    old = Counter({kind: min(hand[kind], held[kind] - staked[kind]) for kind in hand if held[kind] > staked[kind]})
-    return sorted(old.elements()), sorted(new.elements())
+    staked = [staked_by(g, seat, window) for window in told]
+    drawn = [Counter(cards_in(g.drawn[seat, window])) for window in told]
+    new = surely(hand, drawn[0], staked[0])
+    all_staked, all_drawn = sum(staked, Counter[int]()), sum(drawn, Counter[int]())
+    held = hand + all_staked
+    held.subtract(all_drawn)
+    return sorted(surely(hand, held, all_staked).elements()), sorted(new.elements())
+
+
+def surely(hand: Counter[int], had: Counter[int], staked: Counter[int]) -> Counter[int]:
+    """Of a hand, the cards that must be of those that it had, whichever were staked."""
+    return Counter({kind: min(hand[kind], had[kind] - staked[kind]) for kind in hand if had[kind] > staked[kind]})
 
 
 def swapped(places: list[tuple[int, int]], rng: random.Random) -> list[tuple[int, int]]:
