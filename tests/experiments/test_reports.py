@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from experiments.reports import again, pages, running
-from experiments.reports.design import TrainedAnew
+from experiments.reports.design import Design, TrainedAnew
 from experiments.reports.estimates import Estimate, Rows, flipped, holm, mean, regression, shuffled
 from experiments.reports.lockstep import Lockstep, branched, dealt, one_each
 from experiments.reports.report import CONFIRM, EXPLORE, Findings, Registered, Report, ReportError, measuring_code
@@ -29,6 +29,8 @@ from pirate_envs.games import shipped
 
 LONGEST = 45  # words of a statement
 EVERY = [(game, name) for game in shipped() for name in reports(game)]
+QUICK = {"lanes": 16, "steps": 16, "batch": 128, "width": 16, "precision": "float32"}
+"""Of what learns at a design's tables, of which there are up to 24."""
 
 
 # -- estimates ---------------------------------------------------------------------------------------------------------
@@ -309,9 +311,12 @@ def test_unknown_reports() -> None:
 
 
 @pytest.mark.parametrize(("game", "name"), EVERY)
-def test_every_report_runs(game: str, name: str) -> None:
+def test_every_report_runs(game: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a hundredth of its size or less: all of it but the findings."""
     asked = report(game, name)
+    if isinstance(asked, Design):
+        course = dataclasses.replace(asked.course, decisions=256, settings={**asked.course.settings, **QUICK})
+        monkeypatch.setattr(type(asked), "course", course)
     largest = max(asked.question.deals.values())
     content = run(Run(asked, 7, Workers(1), part=min(0.01, 100 / largest)), write=False)
     assert set(content["found"]["verdicts"]) == set(asked.question.tests) and page(json.loads(json.dumps(content)))
