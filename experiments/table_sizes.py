@@ -95,9 +95,8 @@ def specialist(settings: TableSizeSettings, policy: Agent, seats: int) -> Policy
 
 
 def _learner(settings: TableSizeSettings, seats: int) -> PPOSettings:
-    told = {each.name: getattr(settings.learner, each.name) for each in dataclasses.fields(PPOSettings)}
-    told |= {"game": settings.game, "players": seats, "decisions": settings.decisions, "minutes": None, "out": None}
-    return PPOSettings(**told | {"seed": settings.seed})
+    told = {"game": settings.game, "players": seats, "decisions": settings.decisions, "minutes": None, "out": None}
+    return dataclasses.replace(settings.learner, **told, seed=settings.seed)
 
 
 def page(content: Mapping[str, Any]) -> str:
@@ -137,6 +136,8 @@ def check(settings: TableSizeSettings) -> tuple[int, ...]:
 def main(settings: TableSizeSettings) -> dict[str, Any]:
     """Play, learn, print and perhaps write."""
     sizes = check(settings)
+    told = {each.name: getattr(settings.learner, each.name) for each in dataclasses.fields(PPOSettings)}
+    settings = dataclasses.replace(settings, learner=PPOSettings(**told))  # not as flags: to be sent
     with settings.workers.doing(partial(row, settings)) as do:
         rows = do.in_order(sizes)
     game = load(settings.game)

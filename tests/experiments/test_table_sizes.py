@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tyro
 
 from experiments import docs, goals, table_sizes
 from experiments.table_sizes import TableSizeSettings
@@ -44,6 +45,14 @@ def test_what_is_kept_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert block.split("\n", maxsplit=1)[0] in page.read_text(encoding="utf-8")
     line = next(line for line in goals.table().splitlines() if "Kapern | what a specialist" in line)
     assert "at most +1%" in line and "seats" in line and "not measured" not in line
+
+
+def test_sizes_are_sent_to_workers() -> None:
+    """The settings as they come from flags, which spawned processes must be able to read."""
+    words = "piraten_kapern --seats 2 3 --deals 4 --decisions 512 --learner.lanes 16 --learner.steps 16 --learner.batch 64"
+    words += " --learner.precision float32 --workers"
+    one, two = (table_sizes.main(tyro.cli(TableSizeSettings, args=[*words.split(), count]))["rows"] for count in "12")
+    assert one == two
 
 
 def test_a_specialist_learns_at_its_size_from_the_policy_on() -> None:
