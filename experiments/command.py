@@ -78,6 +78,11 @@ def program() -> str:
     return sys.argv[0] if module is None else f"python -m {module.name}"
 
 
+def unflagged(settings: type[Any], flags: Any) -> Any:
+    """What was told by flags_of(settings), as settings again: of a class that other processes know, to be sent."""
+    return settings(**{each.name: getattr(flags, each.name) for each in dataclasses.fields(settings)})
+
+
 def flags_of(settings: type, fields: Mapping[str, tuple[Any, Any]], hidden: Sequence[str] = ()) -> type[Any]:
     """The settings as flags: some fields take other types and defaults (type, default) or are added, and some have no flag.
 

@@ -25,7 +25,7 @@ from typing import Annotated, Any
 import tyro
 from tqdm import tqdm
 
-from experiments.command import GameName, GameOptions, WorkerFlags, flags_of, run_command
+from experiments.command import GameName, GameOptions, WorkerFlags, flags_of, run_command, unflagged
 from experiments.train import interruptible
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import runs
@@ -72,8 +72,7 @@ class LeagueCommand(LeagueFlags):  # type: ignore[misc, valid-type]
 def settings_of(given: Any) -> LeagueSettings:
     """The flags as settings, which workers can be sent."""
     told = {each.name: getattr(given, each.name) for each in dataclasses.fields(LeagueSettings)}
-    learner = PPOSettings(**{each.name: getattr(given.learner, each.name) for each in dataclasses.fields(PPOSettings)})
-    return LeagueSettings(**{**told, "learner": learner})
+    return LeagueSettings(**{**told, "learner": unflagged(PPOSettings, given.learner)})
 
 
 def main(given: Any) -> Path:

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, flags_of, run_command
+from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, flags_of, run_command, unflagged
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Evaluation
@@ -67,8 +67,7 @@ class SizeSettings:
 
 def settings_of(settings: SizeSettings, width: int) -> PPOSettings:
     """Of the run of that width."""
-    told = {each.name: getattr(settings.learner, each.name) for each in dataclasses.fields(PPOSettings)}
-    told |= {
+    told: dict[str, Any] = {
         "game": settings.game,
         "players": settings.players,
         "decisions": settings.decisions,
@@ -76,7 +75,7 @@ def settings_of(settings: SizeSettings, width: int) -> PPOSettings:
         "width": width,
     }
     told |= {"seed": settings.seed, "evaluate_minutes": NEVER, "out": settings.out / settings.game / str(width)}
-    return PPOSettings(**told)
+    return dataclasses.replace(settings.learner, **told)
 
 
 def course(settings: SizeSettings, width: int) -> dict[str, Any]:
@@ -158,6 +157,7 @@ def main(settings: SizeSettings) -> dict[str, Any]:
     """Train, measure, print and perhaps write."""
     check(settings)
     game = load(settings.game, players=settings.players)
+    settings = dataclasses.replace(settings, learner=unflagged(PPOSettings, settings.learner))
     with settings.workers.doing(partial(course, settings)) as do:
         rows = do.in_order(settings.widths)
     content = {

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, flags_of, run_command
+from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, flags_of, run_command, unflagged
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, play
@@ -95,7 +95,13 @@ def specialist(settings: TableSizeSettings, policy: Agent, seats: int) -> Policy
 
 
 def _learner(settings: TableSizeSettings, seats: int) -> PPOSettings:
-    told = {"game": settings.game, "players": seats, "decisions": settings.decisions, "minutes": None, "out": None}
+    told: dict[str, Any] = {
+        "game": settings.game,
+        "players": seats,
+        "decisions": settings.decisions,
+        "minutes": None,
+        "out": None,
+    }
     return dataclasses.replace(settings.learner, **told, seed=settings.seed)
 
 
@@ -136,8 +142,7 @@ def check(settings: TableSizeSettings) -> tuple[int, ...]:
 def main(settings: TableSizeSettings) -> dict[str, Any]:
     """Play, learn, print and perhaps write."""
     sizes = check(settings)
-    told = {each.name: getattr(settings.learner, each.name) for each in dataclasses.fields(PPOSettings)}
-    settings = dataclasses.replace(settings, learner=PPOSettings(**told))  # not as flags: to be sent
+    settings = dataclasses.replace(settings, learner=unflagged(PPOSettings, settings.learner))
     with settings.workers.doing(partial(row, settings)) as do:
         rows = do.in_order(sizes)
     game = load(settings.game)
