@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+import tyro
 
 from experiments import sizes
 from experiments.sizes import SizeSettings
@@ -40,6 +41,13 @@ def test_widths_are_measured_and_go_on(
     assert set(tmp_path.glob("runs/*/*/*/settings.json")) == set(before) and len(before) == 2
     for row, earlier in zip(longer["rows"], content["rows"], strict=True):
         assert [point["decisions"] for point in row["points"]] == [256, 512, 768] and row["points"][:2] == earlier["points"]
+
+
+def test_widths_are_sent_to_workers(tmp_path: Path) -> None:
+    """The settings as they come from flags, which spawned processes must be able to read."""
+    words = "piraten_kapern --players 2 --widths 4 8 --decisions 256 --every 256 --deals 2 --workers 2 --learner.lanes 16"
+    words += f" --learner.steps 16 --learner.batch 64 --learner.precision float32 --out {tmp_path}"
+    assert [row["width"] for row in sizes.main(tyro.cli(SizeSettings, args=words.split()))["rows"]] == [4, 8]
 
 
 def test_other_settings_are_another_run(tmp_path: Path) -> None:
