@@ -71,8 +71,8 @@ class LeagueCommand(LeagueFlags):  # type: ignore[misc, valid-type]
 
 def settings_of(given: Any) -> LeagueSettings:
     """The flags as settings, which workers can be sent."""
-    told = {each.name: getattr(given, each.name) for each in dataclasses.fields(LeagueSettings)}
-    return LeagueSettings(**{**told, "learner": unflagged(PPOSettings, given.learner)})
+    settings: LeagueSettings = unflagged(LeagueSettings, given)
+    return dataclasses.replace(settings, learner=unflagged(PPOSettings, given.learner))
 
 
 def main(given: Any) -> Path:

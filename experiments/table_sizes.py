@@ -95,14 +95,8 @@ def specialist(settings: TableSizeSettings, policy: Agent, seats: int) -> Policy
 
 
 def _learner(settings: TableSizeSettings, seats: int) -> PPOSettings:
-    told: dict[str, Any] = {
-        "game": settings.game,
-        "players": seats,
-        "decisions": settings.decisions,
-        "minutes": None,
-        "out": None,
-    }
-    return dataclasses.replace(settings.learner, **told, seed=settings.seed)
+    own: dict[str, Any] = {"players": seats, "decisions": settings.decisions, "minutes": None, "out": None}
+    return dataclasses.replace(settings.learner, game=settings.game, seed=settings.seed, **own)
 
 
 def page(content: Mapping[str, Any]) -> str:
