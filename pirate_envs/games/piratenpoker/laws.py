@@ -101,23 +101,25 @@ def in_window(records: np.ndarray, window: int, hands: np.ndarray) -> tuple[np.n
 
 
 def drawn_in_time(records: np.ndarray, window: int, codes: np.ndarray, seats: np.ndarray, old: np.ndarray) -> np.ndarray:
-    """Go through the cards staked in a window: `codes` and `seats` of them, `old` cards by seat and kind."""
+    """Go through the cycles of a window: `codes` and `seats` of the cards staked, `old` cards by seat and kind."""
     row, there, count = np.arange(len(records)), records["players"][:, None] > SEATS, records["staked_count"][:, window]
-    last_turn = records["staked_turn"] if window == 0 else codes[row, count - 1] // TURN
-    sizes, turn = records["held_sizes"][:, :, window].astype(np.int64), np.full(len(records), -1)
-    fewest, drawn, new, before, fits = sizes.copy(), np.zeros_like(sizes), np.zeros_like(sizes), np.zeros_like(old), turn < 0
-    for place in range(int(count.max()) + 1):
-        counts = place < count
-        code = codes[:, min(place, codes.shape[1] - 1)]
-        now = np.where(counts, code // TURN, np.where(place == count, last_turn, turn))
-        more = np.maximum(records["refill_to"][:, None] - sizes, 0) * ((now != turn)[:, None] & there)
-        sizes, drawn, turn = sizes + more, drawn + more, now
-        seat, kind = seats[:, min(place, codes.shape[1] - 1)], code % KINDS
-        before[row, seat, kind] += counts
-        new[row, seat] += counts & (before[row, seat, kind] > old[row, seat, kind])
-        sizes[row, seat] -= counts
+    filled, turns = np.arange(codes.shape[1]) < count[:, None], codes // TURN
+    cycles = (np.diff(turns, axis=1, prepend=turns[:, :1]) != 0).cumsum(axis=1)
+    last = np.where(count > 0, cycles[row, count - 1], 0)
+    if window == 0:
+        last += (count > 0) & (records["staked_turn"] != turns[row, count - 1])
+    sizes = records["held_sizes"][:, :, window].astype(np.int64)
+    fewest, drawn, before, fits = sizes.copy(), np.zeros_like(sizes), np.zeros_like(old), np.ones(len(records), bool)
+    for cycle in range(int(last.max()) + 1):
+        more = np.maximum(records["refill_to"][:, None] - sizes, 0) * ((cycle <= last)[:, None] & there)
+        drawn += more
+        match, card = np.nonzero(filled & (cycles == cycle))
+        seat = seats[match, card]
+        np.add.at(before, (match, seat, codes[match, card] % KINDS), 1)
+        sizes += more
+        np.subtract.at(sizes, (match, seat), 1)
         fewest = np.minimum(fewest, sizes)
-        fits &= (new <= drawn).all(axis=1)
+        fits &= (np.maximum(before - old, 0).sum(axis=2) <= drawn).all(axis=1)
     if window == 0:
         return fits & (sizes == records["sizes"]).all(axis=1) & (fewest == records["most_old"]).all(axis=1)
     return fits & (sizes <= records["held_sizes"][:, :, window - 1]).all(axis=1) & (fewest > 0).any(axis=1)
