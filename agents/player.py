@@ -46,6 +46,11 @@ class Agent(ABC):
     learned: str | None = None
     """SHA-256 of the weights that it plays by, if the name does not say all."""
 
+    @property
+    def acts_by(self) -> str | None:
+        """SHA-256 of the weights that its actions depend on, of all that it `learned`."""
+        return self.learned
+
     @abstractmethod
     def act(self, decisions: Decisions) -> np.ndarray:
         """One legal action id for each decision, integers, shape (n,); `n` may be any number from 1 up."""

@@ -130,7 +130,7 @@ def exploited(game: str) -> Measurement | None:
 def _attempts(game: str) -> list[dict[str, Any]]:
     """Of exploiters against the policy that comes with the game: what was won from an earlier one says nothing of it."""
     told = Results(RESULTS).read(f"exploit_{game}", {"rows": []})
-    return told["rows"] if told.get("learned") == getattr(agent(load(game), POLICY), "acts_by", None) else []
+    return told["rows"] if told.get("learned") == agent(load(game), POLICY).acts_by else []
 
 
 def of_specialists(game: str) -> Measurement | None:

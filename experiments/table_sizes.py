@@ -141,7 +141,7 @@ def main(settings: TableSizeSettings) -> dict[str, Any]:
         rows = do.in_order(sizes)
     game = load(settings.game)
     content = {
-        "game": game.id, "policy": settings.policy, "learned": agent(game, settings.policy).learned, "deals": settings.deals,
+        "game": game.id, "policy": settings.policy, "learned": agent(game, settings.policy).acts_by, "deals": settings.deals,
         "decisions": settings.decisions, "rows": rows, "machine": machine(), "command": command("experiments.table_sizes"),
     }  # fmt: skip
     print(page(content))

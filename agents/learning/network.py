@@ -17,7 +17,7 @@ from pirate_envs.core.errors import CheckpointError, UnknownPlayerError
 from pirate_envs.core.game import Game
 
 FORBIDDEN = -1e6  # added to the logit of an illegal action: its exponential is nothing; that of -1e8 takes twice as long
-TRIAL_SECONDS = 0.3  # of the trial of both precisions, if two updates in each take no longer
+TRIAL_SECONDS, TRIALS = 0.3, 20  # of both precisions: updates in each, as many as there is time for, but two at least
 TRIAL_ROWS = 2048  # of a larger minibatch; more of them cost as much more in either precision
 
 
@@ -119,7 +119,7 @@ def seconds_of_update(network: Network, batch: int) -> dict[str, float]:
     masks = torch.ones((rows, network.logits.out_features), dtype=torch.bool, device=device)
     seconds: dict[str, list[float]] = {"float32": [], "bfloat16": []}
     end = time.perf_counter() + TRIAL_SECONDS
-    while len(seconds["float32"]) < 2 or time.perf_counter() < end:
+    while (tried := len(seconds["float32"])) < 2 or (tried < TRIALS and time.perf_counter() < end):
         for precision, found in seconds.items():
             network.compute_in(precision)
             start = time.perf_counter()

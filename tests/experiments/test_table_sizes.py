@@ -30,7 +30,7 @@ def test_a_table_of_sizes_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert page in capsys.readouterr().out and "| 2 | 50.0% |" in page and "| 3 | 33.3% |" in page
     for row in content["rows"]:
         assert row["lost"]["mean"] == pytest.approx(row["specialist"]["mean"] - row["policy"]["mean"])
-    assert content["learned"] == agent(load("piraten_kapern"), "policy:pretrained").learned
+    assert content["learned"] == agent(load("piraten_kapern"), "policy:pretrained").acts_by
 
 
 def test_what_is_kept_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
