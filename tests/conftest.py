@@ -10,10 +10,7 @@ import pytest
 PLUG_IN = str(Path(__file__).parent / "plug_in")  # as in pyproject.toml; for the processes that tests start
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUG_IN, os.environ.get("PYTHONPATH", "")]))
 os.environ.setdefault("PIRATE_ENVS_QUIET", "1")  # what a command prints is the same whether it compiles or not
-for number in (
-    signal.SIGINT,
-    signal.SIGHUP,
-):  # ignored by nohup or behind &, and so by all that tests start
+for number in (signal.SIGINT, signal.SIGHUP):  # ignored by nohup or behind &, and so by all that tests start
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
