@@ -118,7 +118,10 @@ def _surest(found: Iterable[Measurement]) -> Measurement | None:
 
 def exploited(game: str) -> Measurement | None:
     """The most that any player surely won above an even share among three copies of the policy, learned for it or not."""
-    learned = [Measurement(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"])) for row in _attempts(game)]
+    learned = [
+        Measurement(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"]))
+        for row in _of_present("exploit", game)
+    ]
     others = [Measurement(row.won[POLICY], row.name) for row in _field(game) if POLICY in row.won]
     above = [
         Measurement(Interval(*(value - EVEN for value in (found.figure.mean, found.figure.low, found.figure.high))), found.of)
@@ -127,16 +130,16 @@ def exploited(game: str) -> Measurement | None:
     return _surest([*learned, *above])
 
 
-def _attempts(game: str) -> list[dict[str, Any]]:
-    """Of exploiters against the policy that comes with the game: what was won from an earlier one says nothing of it."""
-    told = Results(RESULTS).read(f"exploit_{game}", {"rows": []})
+def _of_present(kind: str, game: str) -> list[dict[str, Any]]:
+    """Rows on the policy that comes with the game: what was won from an earlier one, or above it, says nothing of it."""
+    told = Results(RESULTS).read(f"{kind}_{game}", {"rows": []})
     return told["rows"] if told.get("learned") == agent(load(game), POLICY).acts_by else []
 
 
 def of_specialists(game: str) -> Measurement | None:
     """The most that a specialist for one size of table surely wins above the policy there."""
-    rows = Results(RESULTS).read(f"table_sizes_{game}", {"rows": []})["rows"]
-    return _surest(Measurement(Interval(**row["lost"]), f"{row['seats']} seats") for row in rows if "lost" in row)
+    rows = [row for row in _of_present("table_sizes", game) if "lost" in row]
+    return _surest(Measurement(Interval(**row["lost"]), f"{row['seats']} seats") for row in rows)
 
 
 # -- the goals ---------------------------------------------------------------------------------------------------------

@@ -80,7 +80,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             ]
         },
         "table_sizes_skull_king": {
-            "rows": [{"seats": 3, "lost": share(-0.01)}, {"seats": 5, "lost": share(0.04)}, {"seats": 6, "policy": share(0.2)}]
+            "learned": agent(load("skull_king"), POLICY).acts_by,
+            "rows": [{"seats": 3, "lost": share(-0.01)}, {"seats": 5, "lost": share(0.04)}, {"seats": 6, "policy": share(0.2)}],
         },
         "exploit_skull_king": {"rows": [{"by": "learner", "gain": {"win_share": share(0.02)}}]},
     }
@@ -112,6 +113,9 @@ def test_figures_come_from_the_results(folder: Path) -> None:
         (folder / "exploit_skull_king.json").write_text(json.dumps(told))
         worst = goals.exploited("skull_king")
         assert worst is not None and worst.of == of
+    sizes = json.loads((folder / "table_sizes_skull_king.json").read_text())
+    (folder / "table_sizes_skull_king.json").write_text(json.dumps({**sizes, "learned": "of an earlier one"}))
+    assert goals.of_specialists("skull_king") is None
 
 
 def test_what_is_surely_won_from_the_policy_counts(folder: Path) -> None:
@@ -124,7 +128,9 @@ def test_what_is_surely_won_from_the_policy_counts(folder: Path) -> None:
         assert found is not None and found.of == "rules:a"
         assert Goal("skull_king", "", goals.exploited, 0.08, "+").verdict(found.figure) == "missed"
     lost = [{"seats": 2, "lost": {"mean": 0.05, "low": 0.0, "high": 0.1}}, {"seats": 3, "lost": share(0.03)}]
-    (folder / "table_sizes_skull_king.json").write_text(json.dumps({"rows": lost}))
+    (folder / "table_sizes_skull_king.json").write_text(
+        json.dumps({"learned": agent(load("skull_king"), POLICY).acts_by, "rows": lost})
+    )
     worst = goals.of_specialists("skull_king")
     assert worst is not None and worst.of == "3 seats"
 
