@@ -79,8 +79,8 @@ def action_examples(game: Game) -> dict[str, list[str]]:
             break
         legal = game.legal_actions(g)
         for action in legal:
-            some, name = names[kind_of[action]], game.action_name(g, action)
-            if len(some) < EXAMPLES and name not in some:
+            some = names[kind_of[action]]
+            if len(some) < EXAMPLES and (name := game.action_name(g, action)) not in some:
                 some.append(name)
         game.apply(g, int(chance.choice(legal)))
     return names
