@@ -32,7 +32,6 @@ FEWEST, MOST = 30, 100  # puzzles of a game
 FOUND_WITH = {
     "skull_king": "policy:pretrained-v2",
     "lucky_pirate": "policy:pretrained-v1",
-    "piratenpoker": "policy:pretrained-v2",
 }
 """Who finds no answer, where another policy comes with the game now."""
 
