@@ -29,10 +29,7 @@ from pirate_envs.games import shipped
 
 MOST_BYTES = 60_000  # of a shipped file
 FEWEST, MOST = 30, 100  # puzzles of a game
-FOUND_WITH = {
-    "skull_king": "policy:pretrained-v2",
-    "lucky_pirate": "policy:pretrained-v1",
-}
+FOUND_WITH = {"lucky_pirate": "policy:pretrained-v1"}
 """Who finds no answer, where another policy comes with the game now."""
 
 
