@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 GAME ?= skull_king
-GAMES = piratenpoker piraten_kapern skull_king lucky_pirate
 MINUTES ?= 10
 RELEASE_MINUTES ?= 600
 SAMPLE ?= 150
@@ -25,12 +24,8 @@ table: $(VENV)/installed  ## the games in your browser
 docs: $(VENV)/installed  ## the site, in build/site
 	$(BIN)/sphinx-build -W --keep-going -q docs build/site
 
-test: $(VENV)/installed  ## lint, types, and all tests but the long ones
-	$(MAKE) --no-print-directory -j 2 lint $(GAMES:%=warm-%)
+test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
 	$(BIN)/python -m pytest -n 2 --dist worksteal
-
-warm-%: $(VENV)/installed  # compiled once, with the game that the tests install, and not by each process of theirs
-	@PYTHONPATH=tests/plug_in $(BIN)/python -m pirate_envs warm $*
 
 test-browser: $(VENV)/installed  ## the browser's pages in a real Chromium, which the system must bring
 	@command -v chromium >/dev/null || { echo "test-browser needs a Chromium: install your system's package chromium"; exit 1; }
