@@ -16,7 +16,7 @@ from pirate_envs.testing import GameLawError, check_game, position
 from tests.games.setups import seats
 
 GAMES = pirate_envs.games()
-MATCHES = 1000  # of each table; a game has four tables or more
+MATCHES = 1000  # of each table; a shipped game has four tables or more
 
 
 def tables():
