@@ -17,6 +17,7 @@ for number in (signal.SIGINT, signal.SIGHUP):  # ignored by nohup or behind &, a
 
 def pytest_addoption(parser):
     parser.addoption("--write-golden", action="store_true", help="write every game's golden.txt instead of comparing with them")
+    parser.addoption("--option-sets", type=int, default=20, help="how many random sets of a game's options its referee plays")
 
 
 @pytest.fixture

@@ -50,6 +50,7 @@ SWAPS: dict[type[ast.AST], type[ast.AST]] = {
 NOT_PLAYED = ("composer.py", "glyphs.py", "jit.py", "sentences.py", "signals.py", "svg.py")  # of core: screens, the compiler
 EVERY_GAMES_TESTS = ("tests/games/test_transcripts.py", "tests/games/test_reopen.py", "tests/engine/test_deal_anew.py")
 TESTS_OF_RULES = ("tests/games/test_referees.py", "tests/games/test_trees.py")  # those that take long come last
+MORE_MATCHES = "--option-sets=40"  # of the first, twice as many as in every run of the tests
 TESTS_OF_CORE = ("tests/core", *EVERY_GAMES_TESTS, "tests/engine/test_batch.py")
 TESTS_BESIDE = {  # of single files of core
     "events.py": ("tests/games/test_events.py",),
@@ -148,10 +149,10 @@ def files() -> list[Path]:
 
 
 def tests_for(file: str) -> list[str]:
-    """The tests of a file's part."""
+    """The tests of a file's part, as pytest is told them."""
     parts = Path(file).parts
     if parts[1] == "games":
-        return [*EVERY_GAMES_TESTS, f"tests/games/{parts[2]}", *TESTS_OF_RULES]
+        return [*EVERY_GAMES_TESTS, f"tests/games/{parts[2]}", *TESTS_OF_RULES, MORE_MATCHES]
     return [*TESTS_BESIDE.get(parts[2], ()), *TESTS_OF_CORE]
 
 

@@ -79,14 +79,14 @@ def test_describe_compiles_nothing(tmp_path):
     assert not any(tmp_path.rglob("*.nb?"))
 
 
-def test_examples_come_from_a_process_that_compiles_nothing():
-    for name in GAMES:
-        game = pirate_envs.load(name)
-        asked = asked_examples(game)
-        examples = answered(asked, game)
-        assert asked.returncode == 0
-        assert list(examples) == list(game.action_kinds)
-        assert sum(map(len, examples.values())) > 3
+@pytest.mark.parametrize("name", ["kuhn_poker", "piraten_kapern"])
+def test_examples_come_from_a_process_that_compiles_nothing(name):
+    game = pirate_envs.load(name)
+    asked = asked_examples(game)
+    examples = answered(asked, game)
+    assert asked.returncode == 0
+    assert list(examples) == list(game.action_kinds)
+    assert sum(map(len, examples.values())) > 3
     assert examples == action_examples(game)  # the same as compiled
 
 
@@ -479,7 +479,7 @@ def test_a_replay_goes_step_by_step(saved, run):
 
 
 def test_the_first_compiling_is_told_and_no_later_one(tmp_path):
-    code = "import pirate_envs; game = pirate_envs.load('lucky_pirate'); game.new(0); game.new(1)"
+    code = "import pirate_envs; game = pirate_envs.load('kuhn_poker'); game.new(0); game.new(1)"
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     environment.pop("PIRATE_ENVS_QUIET", None)
     told = []
@@ -488,7 +488,7 @@ def test_the_first_compiling_is_told_and_no_later_one(tmp_path):
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**environment, **more}
         )
         told.append(done.stderr)
-    assert told[0].startswith("compiling lucky_pirate for this machine") and told[0].count("\n") == 1
+    assert told[0].startswith("compiling kuhn_poker for this machine") and told[0].count("\n") == 1
     assert told[1:] == ["", ""]
 
 

@@ -230,6 +230,7 @@ def test_numbers_and_names_out_of_range_are_told_before_anything_is_done(
         main(settings)
 
 
+@pytest.mark.usefixtures("sent")
 def test_exploit_sends_its_learners_to_workers(capsys: pytest.CaptureFixture[str]) -> None:
     """The settings as they come from flags, which spawned processes must be able to read."""
     table = "piraten_kapern --players 2 --target random --deals 4"

@@ -43,6 +43,7 @@ def test_widths_are_measured_and_go_on(
         assert [point["decisions"] for point in row["points"]] == [256, 512, 768] and row["points"][:2] == earlier["points"]
 
 
+@pytest.mark.usefixtures("sent")
 def test_widths_are_sent_to_workers(tmp_path: Path) -> None:
     """The settings as they come from flags, which spawned processes must be able to read."""
     words = "piraten_kapern --players 2 --widths 4 8 --decisions 256 --every 256 --deals 2 --workers 2 --learner.lanes 16"

@@ -47,6 +47,7 @@ def test_what_is_kept_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "at most +1%" in line and "seats" in line and "not measured" not in line
 
 
+@pytest.mark.usefixtures("sent")
 def test_sizes_are_sent_to_workers() -> None:
     """The settings as they come from flags, which spawned processes must be able to read."""
     words = "piraten_kapern --seats 2 3 --deals 4 --decisions 512 --learner.lanes 16 --learner.steps 16 --learner.batch 64"

@@ -11,7 +11,7 @@ from pirate_envs.core.errors import PirateError
 
 
 def test_everything_is_timed_in_turn(capsys: pytest.CaptureFixture[str]) -> None:
-    main(ThreadsSettings(lanes=(4096,), iterations=20, turns=1))
+    main(ThreadsSettings(lanes=(256,), iterations=20, turns=1))
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("| `", "| PPO"))]
     assert len(rows) == 2 * len(pirate_envs.games()) + 3 + 1
     assert all(float(row.split("|")[3]) > 0 for row in rows)

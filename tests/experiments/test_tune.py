@@ -53,6 +53,7 @@ def test_a_seed_finds_the_same_weights_again(tmp_path: Path) -> None:
     assert values[0] == values[1] != values[2]
 
 
+@pytest.mark.usefixtures("sent")
 def test_any_number_of_workers_finds_the_same(tmp_path: Path) -> None:
     found = []
     for workers in (Workers(), Workers(2)):

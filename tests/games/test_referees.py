@@ -1,7 +1,7 @@
 """Engine and referee agree at every step of random matches: legal actions, state and scores.
 
 The referees (a `referee.py` for each game) are plain Python written from the rulebooks; they share no code with the engine, not
-even the random generator. 2,000 matches a game here, up to a million by ``make test-release``.
+even the random generator. 1,000 matches a game here, up to a million by ``make test-release``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import pirate_envs
 from pirate_envs.core.errors import OptionError
 from tests.games.setups import setup_of
 
-MATCHES_AT_ONCE = 50
-OPTION_SETS = 40  # each played MATCHES_AT_ONCE times
+MATCHES_AT_ONCE = 50  # of each set of options
 
 
 def any_game(name: str, draw: Callable[[random.Random], dict[str, Any]], rng: random.Random) -> pirate_envs.Game:
@@ -79,5 +78,6 @@ def winners_of(referee: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("name", pirate_envs.games())
-def test_engine_and_referee_agree(name):
-    assert sum(play_side_by_side(name, option_seed) for option_seed in range(OPTION_SETS)) > MATCHES_AT_ONCE * OPTION_SETS
+def test_engine_and_referee_agree(name, request):
+    sets = request.config.getoption("--option-sets")
+    assert sum(play_side_by_side(name, option_seed) for option_seed in range(sets)) > MATCHES_AT_ONCE * sets
