@@ -29,8 +29,6 @@ from pirate_envs.games import shipped
 
 MOST_BYTES = 60_000  # of a shipped file
 FEWEST, MOST = 30, 100  # puzzles of a game
-FOUND_WITH = {"lucky_pirate": "policy:pretrained-v1"}
-"""Who finds no answer, where another policy comes with the game now."""
 
 
 @pytest.fixture(scope="module", params=shipped())
@@ -62,7 +60,7 @@ def test_each_is_the_position_that_its_seat_sees(book: PuzzleBook) -> None:
 
 
 def test_each_has_one_answer_that_surprises(book: PuzzleBook) -> None:
-    policy = agent(book.game, FOUND_WITH.get(book.game.name, "policy:pretrained"))
+    policy = agent(book.game, "policy:pretrained")
     assert isinstance(policy, Policy)
     for puzzle in book.puzzles:
         g = puzzle.position(book.game)
