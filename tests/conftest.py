@@ -1,9 +1,11 @@
 """Options and fixtures of the test run."""
 
+import contextlib
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,6 +20,14 @@ for number in (signal.SIGINT, signal.SIGHUP):  # ignored by nohup or behind &, a
 def pytest_addoption(parser):
     parser.addoption("--write-golden", action="store_true", help="write every game's golden.txt instead of comparing with them")
     parser.addoption("--option-sets", type=int, default=20, help="how many random sets of a game's options its referee plays")
+
+
+def pytest_configure():
+    """Within pytest Tyro doubts one in ten finds in its cache, whose keys are addresses of objects that may be gone."""
+    with contextlib.suppress(ImportError):
+        from tyro import _unsafe_cache
+
+        _unsafe_cache.sys = SimpleNamespace(modules={})
 
 
 @pytest.fixture
