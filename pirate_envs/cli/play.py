@@ -29,6 +29,7 @@ from pirate_envs.search.hidden import is_hidden
 
 EXAMPLES = 3  # of a kind of action, in the legend
 LEAVE = "q"
+MEANT = {"quit": LEAVE, "exit": LEAVE}  # what people enter as well
 COMMANDS = {
     "hint": "what a strong player would do, and your chances",
     "rules": "the game's rules",
@@ -188,6 +189,7 @@ def prompted(
     while True:
         try:
             answer = " ".join(input("> ").split())
+            answer = MEANT.get(answer, answer)
         except Terminated:
             raise
         except (EOFError, KeyboardInterrupt):

@@ -210,6 +210,12 @@ def test_points_are_pictured_once_when_they_have_changed(run):
     ]
 
 
+@pytest.mark.parametrize("word", ["q", "quit", " exit "])
+def test_a_person_may_leave(run, word):
+    status, out, _ = run(*SHORT, typed=f"{word}\nhint\n")
+    assert status == 0 and out.count("> ") == 1 and "You left after" in out and "names no action" not in out
+
+
 def test_end_of_input_leaves_politely_and_saves(run, tmp_path):
     path = tmp_path / "match.json"
     status, out, err = run(*SHORT, "--save", str(path), typed="bid 1\n")
