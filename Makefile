@@ -24,7 +24,8 @@ table: $(VENV)/installed  ## the games in your browser
 docs: $(VENV)/installed  ## the site, in build/site
 	$(BIN)/sphinx-build -W --keep-going -q docs build/site
 
-test: $(VENV)/installed lint  ## lint, types, and all tests but the long ones
+test: $(VENV)/installed  ## lint, types, and all tests but the long ones
+	$(MAKE) -j2 warm-piratenpoker lint warm-lucky_pirate warm-skull_king warm-piraten_kapern warm-kuhn_poker
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-browser: $(VENV)/installed  ## the browser's pages in a real Chromium, which the system must bring
@@ -60,6 +61,9 @@ lint: $(VENV)/installed
 	ln -sfn $(CURDIR)/pirate_envs/* $(CURDIR)/agents build/typed/pirate_envs
 	ln -sfn $(CURDIR)/experiments build/typed
 	cd build/typed && $(abspath $(BIN))/mypy --config-file ../../pyproject.toml
+
+warm-%: $(VENV)/installed  # what many tests need is compiled by one process for all
+	@PYTHONPATH=tests/plug_in $(BIN)/pirates warm $* > /dev/null
 
 throughput: $(VENV)/installed  ## the speed table
 	$(BIN)/python -m experiments.throughput

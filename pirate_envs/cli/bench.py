@@ -7,7 +7,10 @@ import time
 from collections.abc import Callable
 
 from pirate_envs.agents import agent
-from pirate_envs.agents.names import strongest_name
+from pirate_envs.agents.arena import evaluate
+from pirate_envs.agents.coach import Budget, judge
+from pirate_envs.agents.coach.choice import FEWEST
+from pirate_envs.agents.names import has_pretrained, strongest_name
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.cli.text import print_table
 from pirate_envs.core.errors import OptionError
@@ -73,7 +76,7 @@ def timed(batch: Batch, play: Callable[[Batch], int], steps: int, seconds: float
 
 
 def warm(given: argparse.Namespace) -> None:
-    """Compile what play, search and batches need, so that later starts take a second."""
+    """Compile what play, batches, search, tournaments and the coach need, so that later starts take a second."""
     announcer.quiet = True  # each step is told here
     for name in [given.game] if given.game else games():
         game = load(name)
@@ -107,9 +110,21 @@ def _search(game: Game) -> None:
         agent(game, name).act(decisions_of(game, game.new(0)))
 
 
+def _tournament(game: Game) -> None:
+    evaluate(game, [agent(game, strongest_name(game))] * game.players, deals=1)
+
+
+def _coach(game: Game) -> None:
+    if has_pretrained(game):
+        g = game.new(0)
+        judge(game, g, game.seat_to_move(g), Budget(FEWEST))
+
+
 STEPS: dict[str, Callable[[Game], None]] = {
     "rules and players": _verbs,
     "single matches": _match,
     "batches": _batch,
     "search": _search,
+    "tournaments": _tournament,
+    "coach": _coach,
 }

@@ -502,7 +502,7 @@ def test_warm_tells_what_it_compiles(run):
     status, out, err = run("warm", "skull_king")
     assert (status, err) == (0, "")
     assert [line.partition(" ...")[0] for line in out.splitlines()] == [
-        f"skull_king: {what}" for what in ("rules and players", "single matches", "batches", "search")
+        f"skull_king: {what}" for what in ("rules and players", "single matches", "batches", "search", "tournaments", "coach")
     ]
 
 
