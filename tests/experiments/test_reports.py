@@ -29,7 +29,7 @@ from pirate_envs.games import shipped
 
 LONGEST = 45  # words of a statement
 EVERY = [(game, name) for game in shipped() for name in reports(game)]
-QUICK = {"lanes": 16, "steps": 16, "batch": 128, "width": 16, "precision": "float32"}
+QUICK = {"lanes": 16, "steps": 16, "batch": 128, "width": 16, "precision": "float32", "reward_scale": 1.0}
 """Of what learns at a design's tables, of which there are up to 24."""
 
 

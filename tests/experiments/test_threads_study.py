@@ -1,16 +1,20 @@
 """The study of what threads are worth."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 import pirate_envs
+from experiments.studies import threads
 from experiments.studies.threads import ThreadsSettings, main, ratios, seconds
+from pirate_envs.agents.learning import PPOSettings
 from pirate_envs.core.errors import PirateError
 
 
-def test_everything_is_timed_in_turn(capsys: pytest.CaptureFixture[str]) -> None:
+def test_everything_is_timed_in_turn(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "PPOSettings", partial(PPOSettings, lanes=64, width=16))
     main(ThreadsSettings(lanes=(256,), iterations=20, turns=1))
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("| `", "| PPO"))]
     assert len(rows) == 2 * len(pirate_envs.games()) + 3 + 1

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import runpy
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -12,8 +16,14 @@ from experiments import throughput
 from pirate_envs import load, make_aec
 
 
-def test_a_row_tells_its_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From runs of the training command, the shortest that have an update to be timed."""
+def test_a_row_tells_its_network(monkeypatch: pytest.MonkeyPatch, torch_settings: None) -> None:
+    """From runs of the training command, the shortest that have an update to be timed; in this process, which has torch."""
+
+    def run(command: list[str], **_: Any) -> None:
+        monkeypatch.setattr(sys, "argv", command[2:])
+        runpy.run_module(command[2], run_name="__main__")
+
+    monkeypatch.setattr(throughput, "subprocess", SimpleNamespace(run=run, DEVNULL=None))
     monkeypatch.setattr(throughput, "TRAININGS", 1)
     shipped = {what: (*flags, "--lanes", "64", "--steps", "16") for what, flags in throughput.LEARNERS.items()}
     monkeypatch.setattr(throughput, "LEARNERS", shipped)

@@ -228,13 +228,13 @@ def test_odd_parts_of_real_views_are_an_error_or_a_position(options: dict[str, A
     for g in (match[4], match[len(match) // 2], match[-1]):
         shown = game.view(g, chance.choice([None, 0, 1, 2]))
         for field in set(shown) - {"game", "options", "legal"}:
-            for odd in NONSENSE + ODD:
-                for part in inside(shown[field], odd):
-                    try:
-                        game.view(game.from_view({**shown, field: part}))
-                    except PositionError as error:
-                        refused += str(error).split(":")[0] in shown
-    assert refused > 3000
+            changed = [part for odd in NONSENSE + ODD for part in inside(shown[field], odd)]
+            for part in chance.sample(changed, len(changed) // 3):
+                try:
+                    game.view(game.from_view({**shown, field: part}))
+                except PositionError as error:
+                    refused += str(error).split(":")[0] in shown
+    assert refused > 1000
 
 
 @pytest.mark.parametrize(
