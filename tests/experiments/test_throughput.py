@@ -21,6 +21,7 @@ def test_a_row_tells_its_network(monkeypatch: pytest.MonkeyPatch, torch_settings
 
     def run(command: list[str], **_: Any) -> None:
         monkeypatch.setattr(sys, "argv", command[2:])
+        monkeypatch.delitem(sys.modules, command[2], raising=False)
         runpy.run_module(command[2], run_name="__main__")
 
     monkeypatch.setattr(throughput, "subprocess", SimpleNamespace(run=run, DEVNULL=None))
