@@ -73,14 +73,9 @@ def test_the_cases_cover_what_the_options_say():
         assert len([case for case in tables() if case[0] == name]) >= len(seats(name)) >= 1
 
 
-@pytest.fixture
-def few_in_python(monkeypatch):
-    """There are some ninety tables and options."""
-    monkeypatch.setattr(testing, "SAMPLED_MATCHES", 2)
-
-
 @pytest.mark.parametrize(("name", "options"), named(tables()))
-def test_the_laws_hold_at_every_table(name, options, few_in_python):
+def test_the_laws_hold_at_every_table(name, options, monkeypatch):
+    monkeypatch.setattr(testing, "SAMPLED_MATCHES", 2)  # there are some ninety tables and options
     check_game(pirate_envs.load(name, **options), MATCHES)
 
 
