@@ -81,6 +81,8 @@ def warm(given: argparse.Namespace) -> None:
     for name in [given.game] if given.game else games():
         game = load(name)
         for what, work in STEPS.items():
+            if work is _coach and not has_pretrained(game):
+                continue
             print(f"{game.name}: {what} ...", end="", flush=True)
             start = time.perf_counter()
             work(game)
@@ -115,9 +117,8 @@ def _tournament(game: Game) -> None:
 
 
 def _coach(game: Game) -> None:
-    if has_pretrained(game):
-        g = game.new(0)
-        judge(game, g, game.seat_to_move(g), Budget(FEWEST))
+    g = game.new(0)
+    judge(game, g, game.seat_to_move(g), Budget(FEWEST))
 
 
 STEPS: dict[str, Callable[[Game], None]] = {

@@ -305,6 +305,7 @@ def await_pieces(out: Path, process: subprocess.Popen[str], named: str) -> Path:
     raise AssertionError(process.communicate()[0])
 
 
+@pytest.mark.long
 def test_kill_and_sigterm_lose_nothing_that_was_saved(straight: League, tmp_path: Path) -> None:
     process = start(*FLAGS, "--out", str(tmp_path))
     folder = await_pieces(tmp_path, process, "main.*")

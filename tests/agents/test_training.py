@@ -408,7 +408,9 @@ def test_kill_and_ctrl_c_lose_nothing_that_was_saved(tmp_path: Path) -> None:
     assert rows == list(range(512, training.decisions + 1, 512))
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGTERM, 143), pytest.param(signal.SIGHUP, 129, marks=pytest.mark.long)]
+)
 def test_a_signal_to_end_saves_first(tmp_path: Path, number: signal.Signals, status: int) -> None:
     seldom = [argument if argument != "1e-9" else "100" for argument in LONGER_PPO]  # no checkpoint in the course of the run
     process = start([*seldom, "--precision", "float32", "--out", str(tmp_path)])
@@ -573,6 +575,7 @@ def killed_run_is_the_straight_one(tmp_path: Path, updates: int) -> None:
     assert final_weights(whole) == final_weights(run)
 
 
+@pytest.mark.long
 def test_a_killed_run_goes_on_exactly(tmp_path: Path) -> None:
     killed_run_is_the_straight_one(tmp_path, 60)
 

@@ -114,6 +114,7 @@ def copied(folder: Path) -> Path:
     return folder / "pirate_envs"
 
 
+@pytest.mark.long
 def test_an_exact_players_kernel_notices_an_edit_of_what_it_calls(tmp_path):
     """With a warm cache: three alike bring 900 instead of 100, which is no number in the kernel's own file."""
     package = copied(tmp_path)

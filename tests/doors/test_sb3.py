@@ -331,6 +331,7 @@ def test_maskable_ppo_learns_evaluates_saves_and_loads(tmp_path: Path) -> None:
     again.learn(256, reset_num_timesteps=False)
 
 
+@pytest.mark.long
 def test_uncompiled_plays_the_same() -> None:
     script = (
         "from tests.doors.test_sb3 import *; mix = {'random': 1, 'rules:strongest': 1};"

@@ -29,6 +29,13 @@ from pirate_envs.games import shipped
 
 LONGEST = 45  # words of a statement
 EVERY = [(game, name) for game in shipped() for name in reports(game)]
+IN_SHORT = {
+    "lucky_pirate": "pick_up",
+    "piraten_kapern": "variants",
+    "piratenpoker": "when_to_pass",
+    "skull_king": "card_values",
+}
+"""One of each game, a design among them: what every run of the tests makes."""
 QUICK = {"lanes": 16, "steps": 16, "batch": 128, "width": 16, "precision": "float32", "reward_scale": 1.0}
 """Of what learns at a design's tables, of which there are up to 24."""
 
@@ -310,7 +317,9 @@ def test_unknown_reports() -> None:
         report("skull_king", "luck")
 
 
-@pytest.mark.parametrize(("game", "name"), EVERY)
+@pytest.mark.parametrize(
+    ("game", "name"), [pytest.param(*each, marks=() if each in IN_SHORT.items() else pytest.mark.long) for each in EVERY]
+)
 def test_every_report_runs(game: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a hundredth of its size or less: all of it but the findings."""
     asked = report(game, name)

@@ -76,6 +76,7 @@ def test_a_secret_that_is_told_is_noticed(secret: str, store: Store, monkeypatch
 # -- kills -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_nothing_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     settings = table_kills.TableKillsSettings(kills=1, longest=1.0, **PERSON_AND_PLAYER)  # type: ignore[arg-type]
     figures = table_kills.killed(settings, tmp_path)
@@ -101,6 +102,7 @@ def test_what_is_lost_is_noticed(tmp_path: Path) -> None:
 # -- load and hostile messages -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_load_is_measured() -> None:
     settings = table_load.TableLoadSettings(seconds=3.0, pause=0.05, **PERSON_AND_PLAYER)  # type: ignore[arg-type]
     figures = table_load.loaded("skull_king", settings)
@@ -124,6 +126,7 @@ def test_a_message_is_timed_until_the_next_is_waited_for() -> None:
     assert len(clocked.seconds) == 1 and clocked.seconds[0] >= 0.05
 
 
+@pytest.mark.long
 def test_hostile_messages_change_nothing(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         figures = asyncio.run(table_hostile.attacked(served, table_hostile.TableHostileSettings(messages=200)))

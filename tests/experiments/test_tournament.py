@@ -268,6 +268,7 @@ def test_what_cannot_be_played_leaves_no_folder(
     assert not folder.exists()
 
 
+@pytest.mark.long
 def test_a_player_against_itself_is_level_as_often_as_its_intervals_say() -> None:
     """A thousand small tournaments: 95 % intervals hold the truth in 93 to 97 % of them."""
     game = pirate_envs.load("piraten_kapern", players=2, target=1000)

@@ -160,6 +160,7 @@ print(int(abs(batch.points).max()), sum(kernels.step_all.stats.cache_hits.values
 """
 
 
+@pytest.mark.long
 def test_an_edit_of_its_rules_compiles_anew(tmp_path: Path) -> None:
     shutil.copytree(PLUG_IN, tmp_path / "games", ignore=shutil.ignore_patterns("__pycache__"))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "games"), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
