@@ -164,6 +164,20 @@ def players_table() -> str:
     return markdown_table(["name", "what it is"], [[f"`{name}`", meaning] for name, meaning in names.USAGE])
 
 
+def levels_table() -> str:
+    """Which player each level is, a row a game, with its rating where the game's leaderboard has met the levels."""
+    rows = []
+    for name in shipped():
+        game = pirate_envs.load(name)
+        ratings = (results_json(f"leaderboard_{name}/results") or {"ratings": {}})["ratings"]
+        cells = []
+        for level, player in names.levels(game).items():
+            rated = Interval(**ratings[level]) if level in ratings else None
+            cells.append(f"`{player}`" + (f" {rated.mean:.0f} [{rated.low:.0f}, {rated.high:.0f}]" if rated else ""))
+        rows.append([f"[{game.title}](docs/results/{name}.md#who-beats-whom)", *cells])
+    return markdown_table(["game", *names.LEVELS], rows)
+
+
 # -- tables of one game ------------------------------------------------------------------------------------------------
 
 
@@ -193,7 +207,7 @@ def coached(name: str) -> str:
 
 ALL_GAMES: dict[str, Callable[[], str]] = {
     "games": games_table, "gallery": gallery, "strong": strong_table, "fast": fast_table, "through_sb3": through_sb3,
-    "players": players_table, "doors": doors_table, "goals": goals.table, "cite": citation,
+    "players": players_table, "levels": levels_table, "doors": doors_table, "goals": goals.table, "cite": citation,
     "asked_again": strategy.asked_again,
 }  # fmt: skip
 ONE_GAME: dict[str, Callable[[str], str]] = {

@@ -112,3 +112,12 @@ def test_the_citation_is_of_this_version():
     assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(keys) and len(keys) == len(set(keys))
     assert f"version: {pirate_envs.__version__}\n" in told
     assert f"  version = {{{pirate_envs.__version__}}}\n" in docs.citation() and "&" not in docs.citation()
+
+
+def test_levels_are_told_with_the_ratings_that_their_leaderboard_has(monkeypatch):
+    rated = {"best": {"mean": 1612.4, "low": 1600.0, "high": 1624.9}}
+    found = {"leaderboard_skull_king/results": {"ratings": rated}}
+    monkeypatch.setattr(docs, "results_json", found.get)
+    kapern, king = (next(row for row in docs.levels_table().splitlines() if title in row) for title in ("Kapern", "Skull"))
+    assert "| `exact:race` |" in kapern and "1612" not in kapern
+    assert "| `rules:simple` | `rules:strongest` |" in king and "` 1612 [1600, 1625] |" in king
