@@ -18,7 +18,7 @@ ENGINE = (  # of one game
     "pirate_envs/testing.py",
     "tests/release/*s.py",
     "tests/games/setups.py",
-    "tests/games/{game}/[rst]*.py",
+    "tests/games/{game}/*.py",
 )
 ALL = ("pirate_envs/**/*.py", "agents/**/*.py", "experiments/*.py", "tests/release/*s.py")
 
@@ -59,6 +59,7 @@ ROWS = {
         300_000,
         200,
         worlds.imagined,
+        (*ENGINE, "tests/games/{game}/test_knowledge.py", "tests/games/{game}/test_reshuffle.py"),
         games=tuple(worlds.POSITIONS_OF),
     ),
     "calls": Row(

@@ -144,6 +144,21 @@ def test_a_run_goes_on_from_the_table_alone(tmp_path: Path, monkeypatch: pytest.
     assert measuring.current({"rows": [{**total, "sources": "others"}]}) == {}
 
 
+def test_a_file_of_tests_is_no_source_of_a_row_that_does_not_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "ROOT", tmp_path)
+    folder = tmp_path / "tests" / "games" / "lucky_pirate"
+    folder.mkdir(parents=True)
+
+    def changed_by(name: str) -> set[str]:
+        before = {row: measuring.sources(row, "lucky_pirate") for row in ("referee", "worlds")}
+        (folder / name).write_text("x = 1\n")
+        return {row for row, digest in before.items() if measuring.sources(row, "lucky_pirate") != digest}
+
+    assert changed_by("referee.py") == {"referee", "worlds"}
+    assert changed_by("test_knowledge.py") == {"worlds"}
+    assert changed_by("test_turns.py") == changed_by("picture.py") == set()
+
+
 def test_a_row_of_earlier_sources_stays_until_as_much_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     row = Row("nothing", "things", 50, 10, lambda name, number: {"done": 10, "failed": 0}, games=("skull_king",))
     monkeypatch.setattr(measuring, "ROWS", {"laws": row})
