@@ -189,7 +189,7 @@ def determinism() -> Found:
         f"compiled = uncompiled for {FEW * UNCOMPILED_STEPS} decisions a game; SHA-256 of {LANES:,} x {STEPS} decisions on "
         f"Python {sys.version.split()[0]}: {hashes}"
     )
-    return Found(figure, "macOS, ARM; these hashes on other Pythons (their tests were run once, see below)")
+    return Found(figure, "macOS, ARM; other Pythons than those below")
 
 
 def chi_squares() -> Found:
