@@ -165,15 +165,16 @@ def players_table() -> str:
 
 
 def levels_table() -> str:
-    """Which player each level is, a row a game, with its rating where the game's leaderboard has met the levels."""
+    """Which player each level is, a row a game, with its rating by the weights of now where that is measured."""
     rows = []
     for name in shipped():
         game = pirate_envs.load(name)
         ratings = (results_json(f"leaderboard_{name}/results") or {"ratings": {}})["ratings"]
+        learned = (results_json(f"leaderboard_{name}/tournament") or {"learned": {}})["learned"]
         cells = []
         for level, player in names.levels(game).items():
-            rated = Interval(**ratings[level]) if level in ratings else None
-            cells.append(f"`{player}`" + (f" {rated.mean:.0f} [{rated.low:.0f}, {rated.high:.0f}]" if rated else ""))
+            met = level in ratings and learned.get(level) == names.agent(game, player).learned
+            cells.append(f"`{player}`" + (" {mean:.0f} [{low:.0f}, {high:.0f}]".format(**ratings[level]) if met else ""))
         rows.append([f"[{game.title}](docs/results/{name}.md#who-beats-whom)", *cells])
     return markdown_table(["game", *names.LEVELS], rows)
 

@@ -10,6 +10,7 @@ import pytest
 import pirate_envs
 from experiments import docs
 from experiments.reports.pages import anchor
+from pirate_envs.agents import agent
 from tests.docs.lines import lines, parse
 
 ROOT = docs.ROOT
@@ -114,10 +115,16 @@ def test_the_citation_is_of_this_version():
     assert f"  version = {{{pirate_envs.__version__}}}\n" in docs.citation() and "&" not in docs.citation()
 
 
-def test_levels_are_told_with_the_ratings_that_their_leaderboard_has(monkeypatch):
-    rated = {"best": {"mean": 1612.4, "low": 1600.0, "high": 1624.9}}
-    found = {"leaderboard_skull_king/results": {"ratings": rated}}
+def test_levels_are_told_with_the_ratings_of_their_present_weights(monkeypatch):
+    rating = {"mean": 1612.4, "low": 1600.0, "high": 1624.9}
+    weights = agent(pirate_envs.load("skull_king"), "policy:pretrained").learned
+    found = {
+        "leaderboard_skull_king/results": {"ratings": {"easy": rating, "strong": rating, "best": rating}},
+        "leaderboard_skull_king/tournament": {"learned": {"strong": weights, "best": "others"}},
+    }
     monkeypatch.setattr(docs, "results_json", found.get)
     kapern, king = (next(row for row in docs.levels_table().splitlines() if title in row) for title in ("Kapern", "Skull"))
     assert "| `exact:race` |" in kapern and "1612" not in kapern
-    assert "| `rules:simple` | `rules:strongest` |" in king and "` 1612 [1600, 1625] |" in king
+    told = "1612 [1600, 1625]"
+    assert f"| `rules:simple` {told} | `rules:strongest` | `policy:pretrained` {told} | `search:guided:" in king
+    assert king.count(told) == 2
