@@ -43,6 +43,7 @@ LINK = re.compile(r"""(\]\(|(?:src|srcset)=")(?!https?:|\#)([^)"\s]+)([)"])""")
 RESULTS_OF_A_GAME = (  # title and file, where it is there
     ("Who beats whom", "leaderboard_{game}/table.md"),
     ("Who holds against whom", "field_{game}.md"),
+    ("Searches among them", "field_{game}_with_searches.md"),
     ("Trained policies", "pretrained_{game}.md"),
     ("What the policy foretells", "values_{game}.md"),
     ("Ten minutes of the project's PPO", "train_ppo_{game}_10_minutes/results.md"),

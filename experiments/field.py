@@ -6,7 +6,7 @@
 
 A player that was trained or modelled on one opponent may be strong against that one alone: the figure to look at is a
 player's worst column. A search that plays its worlds out by the opponent at the table knows that opponent, and such cells
-are marked.
+are marked. Searches take hours where others take minutes, so that a field with and one without them are kept side by side.
 """
 
 from __future__ import annotations
@@ -113,25 +113,34 @@ def read_rows(content: dict[str, Any]) -> list[Row]:
     return [Row(**{**row, "won": {name: Interval(**won) for name, won in row["won"].items()}}) for row in content["rows"]]
 
 
+def result_of(game: str, *, searches: bool) -> str:
+    """The name in experiments/results of a game's field, with players that search or without any."""
+    return f"field_{game}_with_searches" if searches else f"field_{game}"
+
+
 def table(content: dict[str, Any]) -> str:
     """As Markdown: the worst columns, then every pair."""
     rows = read_rows(content)
     seats, everybody = content["seats"], names_of(rows)
+    among = {"worst against one that does not search": thoughtless(rows), "worst against any": everybody}
+    if thoughtless(rows) == everybody:
+        among = {"worst against": everybody}
     worst, pairs = [], []
     for row in rows:
-        lowest = [row.worst(opponents) for opponents in (thoughtless(rows), everybody)]
+        lowest = [row.worst(opponents) for opponents in among.values()]
         cells = [f"{row.cell(name)} {f'`{name}`' if name else ''}".rstrip() for name in lowest]
         worst.append([f"`{row.name}`", *cells])
         pairs.append([f"`{row.name}`", *(row.cell(name) for name in everybody)])
     others = f"{seats - 1} of these" if seats > 2 else "one of these"
+    marked = [f"{OWN_MODEL} a search against a player by whom it plays its worlds out."] if len(among) > 1 else []
     return "\n".join(
         [
             f"{content['game']}, {seats} players (an even share is {1 / seats:.0%}): matches won by one of each player among",
             f"copies of each other. {content['deals']:,} deals in every seat rotation a cell, intervals by deal.",
             f"Command: `{content['command']}`.\n",
-            markdown_table(["one of these", "worst against one that does not search", "worst against any"], worst, "lr"),
+            markdown_table(["one of these", *among], worst, "lr"),
             markdown_table([f"one of these, by {others}", *(f"`{name}`" for name in everybody)], pairs, "lr"),
-            f"{OWN_MODEL} a search against a player by whom it plays its worlds out.",
+            *marked,
             "",
         ]
     )
@@ -155,7 +164,8 @@ def main(settings: FieldSettings) -> dict[str, Any]:
     page = table(content)
     print(page)
     if settings.write:
-        Results(RESULTS).write(f"field_{settings.game}", content, page)
+        searches = any(models_of(game, name) for name in plan.players)
+        Results(RESULTS).write(result_of(settings.game, searches=searches), content, page)
     return content
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from experiments.command import RESULTS
 from experiments.exploit import TOLD
-from experiments.field import Row, read_rows, thoughtless
+from experiments.field import Row, read_rows, result_of, thoughtless
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval
@@ -99,8 +99,8 @@ def policy_against(game: str, against: str) -> Measurement | None:
     return next((Measurement(found.figure) for found in _cells(game, POLICY, against)), None)
 
 
-def _field(game: str) -> list[Row]:
-    return read_rows(Results(RESULTS).read(f"field_{game}", {"rows": []}))
+def _field(game: str, *, searches: bool = False) -> list[Row]:
+    return read_rows(Results(RESULTS).read(result_of(game, searches=searches), {"rows": []}))
 
 
 def worst(game: str) -> Measurement | None:
@@ -122,7 +122,8 @@ def exploited(game: str) -> Measurement | None:
         Measurement(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"]))
         for row in _of_present("exploit", game)
     ]
-    others = [Measurement(row.won[POLICY], row.name) for row in _field(game) if POLICY in row.won]
+    fields = [*_field(game), *_field(game, searches=True)]
+    others = [Measurement(row.won[POLICY], row.name) for row in fields if POLICY in row.won]
     above = [
         Measurement(Interval(*(value - EVEN for value in (found.figure.mean, found.figure.low, found.figure.high))), found.of)
         for found in (*others, *_cells(game, GUIDED, POLICY))

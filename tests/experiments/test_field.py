@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -71,13 +72,23 @@ def test_a_field_is_played_kept_and_printed(
     content = field.main(settings)
     assert {row["name"] for row in content["rows"]} == set(PLAYERS)
     assert all(set(row["won"]) == set(PLAYERS) - {row["name"]} for row in content["rows"])
-    page = (tmp_path / "field_skull_king.md").read_text()
+    page = (tmp_path / "field_skull_king_with_searches.md").read_text()
     assert page in capsys.readouterr().out
     marked = [line for line in page.splitlines() if "%" in line and "°" in line]
     assert marked and all("`search:ismcts:5`" in line.split("|")[1] for line in marked)
     played = {file: file.stat().st_mtime_ns for file in (tmp_path / "field" / "skull_king" / "chunks").rglob("*.safetensors")}
-    assert field.main(settings) == content == json.loads((tmp_path / "field_skull_king.json").read_text())
+    assert field.main(settings) == content == json.loads((tmp_path / "field_skull_king_with_searches.json").read_text())
     assert played == {file: file.stat().st_mtime_ns for file in played}
+
+
+def test_a_field_without_searches_has_a_page_and_a_worst_column_of_its_own() -> None:
+    none = Interval(0.5, 0.4, 0.6)
+    rows = [{"name": name, "won": {other: dataclasses.asdict(none)}, "models": []} for name, other in (("a", "b"), ("b", "a"))]
+    content = {"command": "c", "game": "g-v0", "seats": 4, "deals": 3, "rows": rows}
+    assert "| one of these | worst against |\n" in field.table(content) and "°" not in field.table(content)
+    rows[0]["models"] = ["b"]
+    assert "| worst against one that does not search | worst against any |\n" in field.table(content)
+    assert field.result_of("skull_king", searches=False) == "field_skull_king"
 
 
 def test_bad_fields(tmp_path: Path) -> None:
