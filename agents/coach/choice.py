@@ -10,7 +10,6 @@ from pirate_envs.core.options import whole_number
 
 FEWEST, MOST = 16, 1 << 14  # worlds
 POINTS, WIN = "points", "win"  # units
-LEVELS = ("value", "win")  # of a choice
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,13 @@ class Choice:
     win_regret: Interval | None
     """The same as a share of the win."""
     value: Interval
-    """Points. A level by worlds is not calibrated: it overrates one's hand (docs/coach.md); differences suffer far less."""
+    """Points. Worlds overrate one's hand (docs/coach.md), differences far less; corrected where that is known: `calibrated`."""
     win: Interval | None
     """Share of the win, likewise."""
     worlds: int
     """That it was tried in; 0: it is exact."""
+    calibrated: bool
+    """Whether such values come true on average: it is exact, or corrected by what was measured at tables like this one."""
 
     @property
     def cannot_tell(self) -> bool:
@@ -61,9 +62,9 @@ class Choice:
         return self.worlds > 0 and self.regret.low <= 0
 
     def content(self) -> dict[str, Any]:
-        """Ready for JSON; without the levels `value` and `win` where they are not exact, as these are not calibrated."""
-        content = asdict(self)
-        return content if self.worlds == 0 else {key: told for key, told in content.items() if key not in LEVELS}
+        """Ready for JSON; without a `value` that is not calibrated, and without a `win` that is not exact."""
+        unsure = {"value": not self.calibrated, "win": self.worlds > 0}
+        return {key: told for key, told in asdict(self).items() if not unsure.get(key, False)}
 
 
 def loss_of(choice: Choice, unit: str) -> Interval:

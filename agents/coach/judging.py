@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.beliefs import Beliefs
-from pirate_envs.agents.coach import exact
+from pirate_envs.agents.coach import exact, yardsticks
 from pirate_envs.agents.coach.choice import POINTS, WIN, Budget, Choice
+from pirate_envs.agents.coach.ladder import kind_of
 from pirate_envs.agents.coach.racing import FIRST, Race
 from pirate_envs.agents.names import agent
 from pirate_envs.agents.player import decisions_of
@@ -60,6 +62,8 @@ class Coach:
         self.policy = self._policy()
         believes = self.budget.belief and not self.is_exact and self.policy is not None and self.policy.belief
         self.beliefs = Beliefs(game, self.policy) if believes and self.policy is not None else None
+        as_measured = self.budget.belief or self.policy is None or not self.policy.belief
+        self.levels = yardsticks.levels_of(game, self.policy) if as_measured and not self.is_exact else None
 
     def _policy(self) -> Policy | None:
         try:
@@ -114,7 +118,7 @@ class Coach:
         for action, probability in prior.items():
             (value, regret), (win, win_regret) = points[action], wins.get(action, (None, None))
             name = self.game.action_name(root, action)
-            choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0))
+            choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0, True))
         return sorted(choices, key=lambda choice: (choice.win_regret or choice.regret).mean)
 
     # -- by worlds -----------------------------------------------------------------------------------------------------
@@ -186,13 +190,22 @@ class Coach:
         shares = np.where(worlds.records["over"] != 0, worlds.worth(STAGE), np.nan)
         return points.reshape(len(actions), -1), shares.reshape(len(actions), -1)
 
+    def correction(self, root: np.record, said: float) -> float | None:
+        """Points by which what worlds say of this decision's actions is off, `said` of the best; None if that is not known."""
+        if self.levels is None:
+            return None
+        return self.levels.correction(kind_of(self.game, root), int(self.game.verbs["stage"](root)), said)
+
     def _measured(self, root: np.record, prior: Prior, race: Race) -> list[Choice]:
+        off = self.correction(root, race.measured(race.worth, race.leader)[0].mean)
         choices = []
         for place, (action, probability) in enumerate(prior.items()):
             name = self.game.action_name(root, action)
-            value, regret = race.measured(race.worth, place)
+            said, regret = race.measured(race.worth, place)
+            value = Interval(*(points + (off or 0.0) for points in (said.mean, said.low, said.high)))
             wins = (None, None) if np.isnan(race.shares[:, : race.tried(place)]).any() else race.measured(race.shares, place)
-            choices.append(Choice(action, name, probability, regret, wins[1], value, wins[0], race.tried(place)))
+            tried, known = race.tried(place), off is not None
+            choices.append(Choice(action, name, probability, regret, wins[1], value, wins[0], tried, known))
         best = choices[race.leader]
         others = sorted((choice for choice in choices if choice is not best), key=lambda choice: choice.regret.mean)
         return [best, *others]

@@ -154,10 +154,17 @@ def options(judged: Judged) -> Sheet:
         columns["loses of the win"] = lambda choice: amount(loss_of(choice, WIN), WIN)
     if exactly or judged.unit == POINTS:
         columns["loses points"] = lambda choice: amount(choice.regret, POINTS)
-    if exactly:
-        columns["points"] = lambda choice: f"{choice.value.mean:,.0f}"
+    if exactly or (judged.unit == POINTS and all(choice.calibrated for choice in shown)):
+        columns["points"] = worth
     columns["policy"] = lambda choice: "" if choice.policy is None else f"{choice.policy:.0%}"
     return Sheet(list(columns), [[tell(choice) for tell in columns.values()] for choice in shown], "lr")
+
+
+def worth(choice: Choice) -> str:
+    """Its points, if they come true on average, else nothing; those by worlds are above the others' mean and bear a sign."""
+    if not choice.calibrated:
+        return ""
+    return f"{choice.value.mean:,.0f}" if choice.worlds == 0 else f"{choice.value.mean:+,.1f}"
 
 
 def luck(review: Review) -> list[Block]:

@@ -1,8 +1,10 @@
-"""What comes with the coach as data, measured on other matches: how luck is weighed, and how well the shipped players decide.
+"""What comes with the coach as data, measured on other matches: how luck is weighed, how well the shipped players decide, and
+by how much worlds overrate who looks at them.
 
-Two files a game, written by `python -m experiments.studies.coach --ship`: `luck_GAME.json` and `ladder_GAME.json`. They belong
-to one version of the game and, by the digest of its weights, to one policy; with another one luck is weighed by the plain
-weights (which is right on average too) and there is no ladder.
+Three files a game, written by `python -m experiments.studies.coach --ship`: `luck_GAME.json`, `ladder_GAME.json` and
+`levels_GAME.json`. They belong to one version of the game and, by the digest of its weights, to one policy; with another one
+luck is weighed by the plain weights (which is right on average too), and there is no ladder and no level. Levels belong to
+the options that they were measured with, too.
 """
 
 from __future__ import annotations
@@ -69,6 +71,18 @@ class Ladder:
         return sorted(rates, key=lambda rate: -rate[1].mean)
 
 
+@dataclass(frozen=True)
+class Levels:
+    """By how much what comes true differs from what worlds say: for each kind of decision a line in its stage and in that."""
+
+    lines: Mapping[str, np.ndarray]
+    """Kind of decision -> float64, (3,): constant, a stage, a point that the worlds say of the best action."""
+
+    def correction(self, kind: str, stage: int, said: float) -> float | None:
+        """Points to add to what the worlds say of any action, `said` of the best; None for a kind that was too rare to tell."""
+        return float(self.lines[kind] @ (1.0, stage, said)) if kind in self.lines else None
+
+
 def luck_file(game: Game) -> Path:
     """Where a game's weights of luck lie."""
     return FOLDER / f"luck_{game.name}.json"
@@ -79,6 +93,11 @@ def ladder_file(game: Game) -> Path:
     return FOLDER / f"ladder_{game.name}.json"
 
 
+def levels_file(game: Game) -> Path:
+    """Where a game's corrections of levels lie."""
+    return FOLDER / f"levels_{game.name}.json"
+
+
 def luck_weights(game: Game, policy: Policy) -> LuckWeights:
     """Those that come with the game, else PLAIN. Raises CheckpointError for a file that is damaged."""
     return _read(luck_file(game), _luck, game, policy) or PLAIN
@@ -87,6 +106,18 @@ def luck_weights(game: Game, policy: Policy) -> LuckWeights:
 def ladder_of(game: Game, policy: Policy | None) -> Ladder | None:
     """The one that comes with the game, if this policy judged it. Raises CheckpointError for a file that is damaged."""
     return _read(ladder_file(game), _ladder, game, policy)
+
+
+def levels_of(game: Game, policy: Policy | None) -> Levels | None:
+    """Those that come with the game, if measured with this policy and these options.
+
+    Raises CheckpointError for a file that is damaged.
+    """
+
+    def made(content: Any) -> Levels | None:
+        return _levels(content) if content["options"] == game.options.changed() else None
+
+    return _read(levels_file(game), made, game, policy)
 
 
 def _read(path: Path, make: Callable[[Any], Made], game: Game, policy: Policy | None) -> Made | None:
@@ -107,6 +138,13 @@ def _luck(content: Any) -> LuckWeights:
         if rows.shape != (len(UNITS), ESTIMATES) or not (np.abs(rows) < LARGEST).all():
             raise ValueError(f"weights of {kind}")
     return LuckWeights(weights)
+
+
+def _levels(content: Any) -> Levels:
+    lines = {str(kind): np.array([_number(each) for each in line]) for kind, line in content["lines"].items()}
+    if not lines or any(line.shape != (3,) for line in lines.values()):
+        raise ValueError("no lines, or one that is not of three numbers")
+    return Levels(lines)
 
 
 def _ladder(content: Any) -> Ladder:

@@ -72,7 +72,7 @@ class CoachSettings:
     workers: WorkerFlags = field(default=Workers())
     """who looks"""
     ship: bool = False
-    """let the ladder, and the weights of luck that fit these matches, come with the coach"""
+    """let the ladder, the weights of luck and the corrections of levels that fit these matches come with the coach"""
     write: bool = False
     """keep the tables in experiments/results"""
 

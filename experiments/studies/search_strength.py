@@ -31,6 +31,7 @@ from pirate_envs.core.game import Game
 from pirate_envs.games import shipped
 
 CHUNK = 10  # deals that a worker plays at once
+EARLIER = "pretrained-v"  # in the name of a policy that came before, or of a search by it
 FIGURES = "win_share", "margin"  # of the searching player, compared with and without a part
 
 
@@ -143,7 +144,19 @@ def parts_table(results: Sequence[dict[str, Any]]) -> str:
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:
-    """As Markdown."""
+    """As Markdown: the players of now, then the rows in which an earlier policy has a part, and how all were measured."""
+    earlier = [result for result in results if any(EARLIER in name for name in result["line_up"])]
+    now = [result for result in results if result not in earlier]
+    note = (
+        "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice."
+    )
+    tables = [rows_of(now)] if now else []
+    tables += ["With policies that came before:\n", rows_of(earlier)] if earlier else []
+    return "\n".join([*tables, f"{note} {measured_on(results)}"])
+
+
+def rows_of(results: Sequence[dict[str, Any]]) -> str:
+    """A row a result, as Markdown."""
     head = ["game", "player", "against", "matches won (95 %)", "margin to the field", "ms a decision", "matches"]
     rows = []
     for result in results:
@@ -151,10 +164,7 @@ def table(results: Sequence[dict[str, Any]]) -> str:
         won, margin = (Interval(**result["figures"][one][key]) for key in ("win_share", "margin"))
         figures = won.percent(), margin.written("+.2f"), f"{result['milliseconds']:.2f}", f"{result['matches']:,}"
         rows.append((result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures))
-    note = (
-        "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice."
-    )
-    return f"{markdown_table(head, rows, 'lllllr')}\n{note} {measured_on(results)}"
+    return markdown_table(head, rows, "lllllr")
 
 
 def measured_on(results: Sequence[dict[str, Any]]) -> str:

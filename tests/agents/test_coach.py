@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import astuple
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,11 @@ import pytest
 import pirate_envs
 from pirate_envs import Game, Replay
 from pirate_envs.agents import agent, coach
-from pirate_envs.agents.coach import Adviser, Budget, Choice
+from pirate_envs.agents.coach import Adviser, Budget, Choice, yardsticks
 from pirate_envs.agents.coach.chances import Chance, chances
 from pirate_envs.agents.coach.choice import POINTS, WIN
 from pirate_envs.agents.coach.racing import TOLD, Race, estimate, student
+from pirate_envs.agents.coach.telling import options
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.cli import main
 from pirate_envs.core.errors import CheckpointError, OptionError, PositionError, ReplayError, UnknownPlayerError
@@ -282,6 +284,38 @@ def test_levels_that_are_not_exact_stay_out_of_the_data() -> None:
     )
     assert not {"value", "win"} & set(judged) and {"regret", "policy", "worlds"} <= set(judged)
     assert {"value", "win"} <= set(exact)
+
+
+def levels(folder: Path, **changed: object) -> None:
+    """A file as it comes with the coach: a bid is worth a point more a hand than worlds say and a tenth less of that."""
+    policy = agent(KING, "policy:pretrained").learned
+    about = {"game": KING.id, "policy": policy, "options": KING.options.changed(), "lines": {"bid": [0.5, 1.0, -0.1]}}
+    (folder / "levels_skull_king.json").write_text(json.dumps({**about, **changed}))
+
+
+def test_levels_are_corrected_where_that_was_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yardsticks, "FOLDER", tmp_path)
+    positions = [g for g in played(KING, 3)[0][:-1] if len(KING.legal_actions(g)) > 1]
+    bid, card = positions[0], next(g for g in positions if g.bids[:3].min() >= 0)
+    raw = coach.judge(KING, bid, KING.seat_to_move(bid), SMALL)
+    levels(tmp_path)
+    told = coach.judge(KING, bid, KING.seat_to_move(bid), SMALL)
+    off = 0.5 + 1.0 - 0.1 * raw[0].value.mean
+    assert [choice.value.mean for choice in told] == pytest.approx([choice.value.mean + off for choice in raw])
+    assert [(choice.action, choice.regret) for choice in told] == [(choice.action, choice.regret) for choice in raw]
+    assert not any(choice.calibrated or "value" in choice.content() for choice in raw)
+    assert all(choice.calibrated and "value" in choice.content() and "win" not in choice.content() for choice in told)
+    assert not coach.judge(KING, card, KING.seat_to_move(card), SMALL)[0].calibrated  # nothing is known of plays
+    uniform = Budget(worlds=16, seed=5, belief=False)
+    assert not coach.judge(KING, bid, KING.seat_to_move(bid), uniform)[0].calibrated
+    judged = coach.review(match(), KING.seat_to_move(bid), SMALL).judged
+    assert {("points" in options(each).head, each.best.name.startswith("bid")) for each in judged} == {
+        (True, True),
+        (False, False),
+    }
+    for elsewhere in ({"options": {"players": 4}}, {"policy": "0" * 64}, {"game": "skull_king-v9"}):
+        levels(tmp_path, **elsewhere)
+        assert not coach.judge(KING, bid, KING.seat_to_move(bid), SMALL)[0].calibrated
 
 
 # -- chances -----------------------------------------------------------------------------------------------------------

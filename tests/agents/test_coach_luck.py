@@ -17,7 +17,7 @@ from pirate_envs.agents.coach.hint import Adviser
 from pirate_envs.agents.coach.ladder import kind_of, place
 from pirate_envs.agents.coach.luck import CARDS, CHOICE, LuckMeter
 from pirate_envs.agents.coach.telling import likeness
-from pirate_envs.agents.coach.yardsticks import EVERY, KINDS, PLAIN, Ladder, Rung, ladder_of, luck_weights
+from pirate_envs.agents.coach.yardsticks import EVERY, KINDS, PLAIN, Ladder, Rung, ladder_of, levels_of, luck_weights
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError, PositionError
@@ -132,14 +132,23 @@ def test_what_comes_with_the_coach_is_of_the_game_and_its_policy(name: str) -> N
     assert ladder_of(game, policy.judging([])) is None
     assert yardsticks.luck_file(game).is_file() == (luck_weights(game, policy) is not PLAIN) != bool(game.solved)
     assert luck_weights(game, policy.judging([])) is PLAIN
+    usual = pirate_envs.load(name, players=4)
+    assert (levels_of(usual, agent(usual, "policy:pretrained")) is None) == bool(game.solved)
+    assert levels_of(usual, policy.judging([])) is levels_of(game, policy) is None
 
 
-@pytest.mark.parametrize("damage", ['{"a": ', "[]", "{}", '{"weights": {}}', '{"rungs": [{"player": "x", "rates": {}}]}'])
+@pytest.mark.parametrize(
+    "damage",
+    ['{"a": ', "[]", "{}", '{"weights": {}}', '{"rungs": [{"player": "x", "rates": {}}]}', '{"lines": {"bid": [0, 1]}}',
+     '{"lines": {"bid": [0, 1, "x"]}}', '{"lines": {}}'],
+)  # fmt: skip
 def test_what_is_damaged_is_refused(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yardsticks, "FOLDER", tmp_path)
-    assert luck_weights(KING, POLICY) is PLAIN and ladder_of(KING, POLICY) is None
-    for file, read in ((yardsticks.luck_file(KING), luck_weights), (yardsticks.ladder_file(KING), ladder_of)):
-        head = f'{{"game": "{KING.id}", "policy": "{POLICY.learned}", '
+    assert luck_weights(KING, POLICY) is PLAIN and ladder_of(KING, POLICY) is levels_of(KING, POLICY) is None
+    for of, read in (("luck", luck_weights), ("ladder", ladder_of), ("levels", levels_of)):
+        file = tmp_path / f"{of}_skull_king.json"
+        assert file == getattr(yardsticks, f"{of}_file")(KING)
+        head = f'{{"game": "{KING.id}", "policy": "{POLICY.learned}", "options": {json.dumps(KING.options.changed())}, '
         file.write_text(head + damage[1:] if damage.startswith('{"') and damage.endswith("}") else damage)
         with pytest.raises(CheckpointError, match=file.name):
             read(KING, POLICY)

@@ -99,6 +99,41 @@ def test_noise_flattens_the_ordinary_slope_alone() -> None:
     assert raw["mean"] == pytest.approx(np.cov(said, came)[0, 1] / np.var(said, ddof=1))
 
 
+def columns(count: int) -> dict[str, list[object]]:
+    """Made up: what is said of bids is right but for noise; of plays it is 3 points and a tenth too high."""
+    rng = np.random.default_rng(1)
+    kinds, stages, true = (
+        rng.permuted(np.repeat(["bid", "play"], count // 2)),
+        rng.integers(1, 11, count),
+        rng.normal(0, 20, count),
+    )
+    off = np.where(kinds == "play", -3.0, 0.0)
+    said, again = ((true - off) / np.where(kinds == "play", 0.9, 1.0) + rng.normal(0, 8, count) for _ in range(2))
+    made = {"said": said, "again": again, "real": true + rng.normal(0, 8, count), "ahead": said, "ahead again": again,
+            "gained": true, "kind": kinds, "stage": stages}  # fmt: skip
+    return {key: column.tolist() for key, column in made.items()}
+
+
+def test_levels_are_corrected_by_lines_that_the_noise_does_not_flatten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yardsticks, "FOLDER", tmp_path)
+    coach, made = coach_of("skull_king", 2, Budget(16, 3)), columns(20_000)
+    row = calibration.row(coach, made)
+    assert row["level, play, early"]["high"] < -2 and row["level"]["high"] < -1
+    for key, level in row.items():
+        if key.startswith("corrected"):
+            assert level["low"] < 0.3 and level["high"] > -0.3, key
+    file, content = calibration.ships(coach, made, row) or (tmp_path, {})
+    assert file == tmp_path / "levels_skull_king.json"
+    assert content["lines"]["play"] == pytest.approx([-3 * 0.9, 0, -0.1], abs=0.5)
+    assert content["lines"]["bid"] == pytest.approx([0, 0, 0], abs=0.5)
+    assert content["lines"]["play"][2] == pytest.approx(-0.1, abs=0.02)
+    few = columns(calibration.ENOUGH)
+    assert calibration.ships(coach, few, calibration.row(coach, few)) is None
+    assert "corrected" not in calibration.row(coach, few)
+    about = {"part": "calibration", "game": "skull_king", "seats": 2, "worlds": 16, "policy": None}
+    assert "| corrected |" in page([{**row, **about, "date": "", "machine": "", "command": ""}])
+
+
 def test_what_is_shipped_is_what_the_coach_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yardsticks, "FOLDER", tmp_path)
     game = load("skull_king", players=2)

@@ -13,6 +13,7 @@ from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.games import shipped
 
 
 def test_cells_are_kept_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,6 +28,14 @@ def test_cells_are_kept_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for other in ("random", "rules:simple"):
         assert f"skull_king-v0 search:flat:2 {other}" in json.dumps(kept)
         assert f"| skull_king-v0 | search:flat:2 | 1 x {other} |" in page
+
+
+def test_rows_of_earlier_policies_stand_apart() -> None:
+    results = json.loads((search_strength.RESULTS / "search_strength.json").read_text(encoding="utf-8"))
+    now, _, earlier = search_strength.table(results).partition("With policies that came before:\n")
+    told = sum(line.startswith(tuple(f"| {name}-v0 |" for name in shipped())) for line in (now + earlier).splitlines())
+    assert told == len(results) and "pretrained-v" not in now and earlier.count("\n- `python -m") <= len(results)
+    assert all("pretrained-v" in line for line in earlier.splitlines() if "-v0 |" in line) and "-v0 |" in earlier
 
 
 def test_a_part_is_measured_on_the_same_deals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,24 +75,28 @@ def written(given: Row | None, form: str) -> str:
 
 
 def calibration(rows: Sequence[Row]) -> list[str]:
-    keys = {"difference": "+.2f", "slope without noise": ".2f", "slope": ".2f", "level": "+.2f"}
+    keys = {"difference": "+.2f", "slope without noise": ".2f", "slope": ".2f", "level": "+.2f", "corrected": "+.2f"}
     cells = [
         [row["game"], f"{row['decisions']:,}", *(written(row.get(key), form) for key, form in keys.items())] for row in rows
     ]
     phases = [
-        [row["game"], key.removeprefix("level, "), f"{value['decisions']:,}", written(value, "+.2f")]
+        [
+            row["game"], phase := key.removeprefix("level, "), f"{value['decisions']:,}", written(value, "+.2f"),
+            written(row.get(f"corrected, {phase}"), "+.2f"),
+        ]
         for row in rows
         for key, value in row.items()
         if key.startswith("level, ")
-    ]
+    ]  # fmt: skip
     how = (
         "Difference: of the policy's action and another one. Slope: of the real on the judged differences; an ordinary "
         "regression is flattened by the noise of what is judged (raw), so that differences judged twice, in worlds that have "
         "nothing in common, serve as instruments for one another: cov(real, mean of both) / "
-        "cov(judged, judged again). Level: of the value of the policy's action.\n"
+        "cov(judged, judged again). Level: of the value of the policy's action, as the "
+        "worlds have it and as corrected, by lines that were fitted to the other half of the decisions.\n"
     )
-    levels = [markdown_table(["game", "phase", "decisions", "level"], phases, "llr")] if phases else []
-    head = ["game", "decisions", "difference", "slope without noise", "raw slope", "level"]
+    levels = [markdown_table(["game", "phase", "decisions", "level", "corrected"], phases, "llr")] if phases else []
+    head = ["game", "decisions", "difference", "slope without noise", "raw slope", "level", "corrected"]
     return [how, markdown_table(head, cells, "lr"), *levels]
 
 
