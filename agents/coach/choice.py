@@ -48,7 +48,7 @@ class Choice:
     win_regret: Interval | None
     """The same as a share of the win."""
     value: Interval
-    """Points. Worlds overrate one's hand (docs/coach.md), differences far less; corrected where that is known: `calibrated`."""
+    """Points: those of the best less the regret. Worlds overrate one's hand; corrected where that is known: `calibrated`."""
     win: Interval | None
     """Share of the win, likewise."""
     worlds: int

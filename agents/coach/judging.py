@@ -197,12 +197,16 @@ class Coach:
         return self.levels.correction(kind_of(self.game, root), int(self.game.verbs["stage"](root)), said)
 
     def _measured(self, root: np.record, prior: Prior, race: Race) -> list[Choice]:
-        off = self.correction(root, race.measured(race.worth, race.leader)[0].mean)
+        best_said = race.measured(race.worth, race.leader)[0].mean
+        off = self.correction(root, best_said)
         choices = []
         for place, (action, probability) in enumerate(prior.items()):
             name = self.game.action_name(root, action)
             said, regret = race.measured(race.worth, place)
-            value = Interval(*(points + (off or 0.0) for points in (said.mean, said.low, said.high)))
+            mean = (
+                best_said - regret.mean + (off or 0.0)
+            )  # where it was tried in fewer worlds than the best, better than its own
+            value = Interval(mean, mean + said.low - said.mean, mean + said.high - said.mean)
             wins = (None, None) if np.isnan(race.shares[:, : race.tried(place)]).any() else race.measured(race.shares, place)
             tried, known = race.tried(place), off is not None
             choices.append(Choice(action, name, probability, regret, wins[1], value, wins[0], tried, known))

@@ -286,6 +286,14 @@ def test_levels_that_are_not_exact_stay_out_of_the_data() -> None:
     assert {"value", "win"} <= set(exact)
 
 
+def test_values_differ_by_what_is_lost_even_where_actions_dropped_out() -> None:
+    bid = KING.new(3)
+    best, *others = coach.judge(KING, bid, KING.seat_to_move(bid), Budget(worlds=256))
+    assert min(choice.worlds for choice in others) < best.worlds
+    assert [best.value.mean - choice.value.mean for choice in others] == pytest.approx([each.regret.mean for each in others])
+    assert all(choice.value.low < choice.value.mean < choice.value.high for choice in others)
+
+
 def levels(folder: Path, **changed: object) -> None:
     """A file as it comes with the coach: a bid is worth a point more a hand than worlds say and a tenth less of that."""
     policy = agent(KING, "policy:pretrained").learned
