@@ -287,8 +287,9 @@ def test_levels_that_are_not_exact_stay_out_of_the_data() -> None:
 
 
 def test_values_differ_by_what_is_lost_even_where_actions_dropped_out() -> None:
-    bid = KING.new(3)
-    best, *others = coach.judge(KING, bid, KING.seat_to_move(bid), Budget(worlds=256))
+    game = KING.with_options(players=3, first_hand=3, last_hand=3)
+    bid = game.new(4)
+    best, *others = coach.judge(game, bid, game.seat_to_move(bid), Budget(worlds=512))
     assert min(choice.worlds for choice in others) < best.worlds
     assert [best.value.mean - choice.value.mean for choice in others] == pytest.approx([each.regret.mean for each in others])
     assert all(choice.value.low < choice.value.mean < choice.value.high for choice in others)
