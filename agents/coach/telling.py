@@ -154,17 +154,20 @@ def options(judged: Judged) -> Sheet:
         columns["loses of the win"] = lambda choice: amount(loss_of(choice, WIN), WIN)
     if exactly or judged.unit == POINTS:
         columns["loses points"] = lambda choice: amount(choice.regret, POINTS)
-    if exactly or (judged.unit == POINTS and all(choice.calibrated for choice in shown)):
-        columns["points"] = worth
+    if all(worth(choice, judged.unit) for choice in shown):
+        columns["points"] = lambda choice: worth(choice, judged.unit)
     columns["policy"] = lambda choice: "" if choice.policy is None else f"{choice.policy:.0%}"
     return Sheet(list(columns), [[tell(choice) for tell in columns.values()] for choice in shown], "lr")
 
 
-def worth(choice: Choice) -> str:
-    """Its points, if they come true on average, else nothing; those by worlds are above the others' mean and bear a sign."""
-    if not choice.calibrated:
-        return ""
-    return f"{choice.value.mean:,.0f}" if choice.worlds == 0 else f"{choice.value.mean:+,.1f}"
+def worth(choice: Choice, unit: str) -> str:
+    """Its points: exact ones, or those by worlds above the others' mean if they come true on average; else nothing.
+
+    `unit`: what the decision is judged by. Where that is the win, estimated points say little.
+    """
+    if choice.worlds == 0:
+        return f"{choice.value.mean:,.0f}"
+    return f"{choice.value.mean:+,.1f}" if choice.calibrated and unit == POINTS else ""
 
 
 def luck(review: Review) -> list[Block]:
