@@ -206,7 +206,8 @@ class Board:
 
     def __init__(self, folder: Path | None) -> None:
         """`folder`: where the log goes; None: nowhere."""
-        name = f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}.{next(_LOGS)}"
+        number = f"{next(_LOGS):06}"  # logs are read in the order of their names
+        name = f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}.{number}"
         self._file = None if folder is None else folder / name
         self.purge_step: int | None = None
         """What earlier logs of the folder say from this step on is not shown."""
