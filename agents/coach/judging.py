@@ -203,9 +203,8 @@ class Coach:
         for place, (action, probability) in enumerate(prior.items()):
             name = self.game.action_name(root, action)
             said, regret = race.measured(race.worth, place)
-            mean = (
-                best_said - regret.mean + (off or 0.0)
-            )  # where it was tried in fewer worlds than the best, better than its own
+            # Its own mean would be of fewer worlds than the best's where it dropped out, and differ from that by another loss.
+            mean = best_said - regret.mean + (off or 0.0)
             value = Interval(mean, mean + said.low - said.mean, mean + said.high - said.mean)
             wins = (None, None) if np.isnan(race.shares[:, : race.tried(place)]).any() else race.measured(race.shares, place)
             tried, known = race.tried(place), off is not None
