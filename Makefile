@@ -7,6 +7,8 @@ MINUTES ?= 10
 RELEASE_MINUTES ?= 600
 SAMPLE ?= 150
 
+unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of processes, which would each compile what they import
+
 DOOR ?= $(patsubst tests/outside/%/requirements.txt,%,$(wildcard tests/outside/*/requirements.txt))
 
 .PHONY: train play table docs test test-browser test-doors test-long test-release mutants lint throughput clean

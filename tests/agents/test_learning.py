@@ -33,6 +33,8 @@ class Hiding:
         self.finder = finder
     def find_spec(self, name, path=None, target=None):
         return None if name.partition(".")[0] in {hidden!r} else self.finder.find_spec(name, path, target)
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
 
 sys.meta_path[:] = [Hiding(finder) for finder in sys.meta_path]
 """
