@@ -231,13 +231,14 @@ def test_numbers_and_names_out_of_range_are_told_before_anything_is_done(
 
 
 @pytest.mark.usefixtures("sent")
-def test_exploit_sends_its_learners_to_workers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_exploit_sends_its_learners_to_workers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """The settings as they come from flags, which spawned processes must be able to read."""
     table = "piraten_kapern --players 2 --target random --deals 4"
     words = f"{table} --decisions 1000 --learners 2 --learner.lanes 16 --learner.batch 64"
     gained = []
     for workers in ("1", "2"):
-        result = exploit.main(tyro.cli(exploit.ExploitSettings, args=[*words.split(), "--workers", workers]))
+        where = ["--workers", workers, "--out", str(tmp_path / workers)]
+        result = exploit.main(tyro.cli(exploit.ExploitSettings, args=[*words.split(), *where]))
         gained.append(result["rows"][0]["gain"])
     assert gained[0] == gained[1]
     assert "2 x 1,000" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,6 +18,7 @@ from pirate_envs import games, load
 from pirate_envs.agents import agent, agent_names
 from pirate_envs.agents import names as named
 from pirate_envs.agents.learning.network import like
+from pirate_envs.agents.learning.ppo import PPO
 from pirate_envs.agents.learning.settings import PPOSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
@@ -39,6 +41,7 @@ def test_a_weak_player_is_exploited(
         learners=2,
         deals=300,
         learner=TINY,
+        out=tmp_path / "runs",
         write=True,
     )
     result = exploit.main(settings)
@@ -72,12 +75,58 @@ def test_a_learner_may_start_from_the_target_s_weights() -> None:
     assert isinstance(target, Policy)
     settings = like(replace(TINY, lanes=16), target)
     _, paying = exploit.games_of(settings)
-    learner = exploit.best_response(paying, target, settings, 0, start=True)
+    learner = exploit.Exploiter(paying, target, settings, 0, start=True).learner
     for (w, b), (v, c) in zip(learner.policy(greedy=True).layers, target.layers, strict=True):
         np.testing.assert_array_equal(w, v)
         np.testing.assert_array_equal(b, c)
     with pytest.raises(UnknownPlayerError, match="has no weights"):
         like(TINY, agent(game, "random"))
+
+
+class _Cut(Exception):  # noqa: N818
+    """As a power cut."""
+
+
+def test_an_exploiter_that_was_cut_off_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the same bytes, and the same figures; once it is done, it is only measured. Its folder is a player's."""
+    learner = replace(TINY, precision="float32", checkpoint_minutes=1e-9)
+    settings = exploit.ExploitSettings("skull_king", target="random", decisions=4000, deals=4, learner=learner)
+
+    def gained(out: str) -> dict[str, Any]:
+        return exploit.main(replace(settings, out=tmp_path / out))["rows"][0]["gain"]  # type: ignore[no-any-return]
+
+    def left(out: str) -> list[bytes]:
+        (folder,) = (tmp_path / out).glob("skull_king-*/checkpoints/*")
+        return [(folder / name).read_bytes() for name in ("weights.safetensors", "resume.safetensors")]
+
+    straight, iterate = gained("straight"), PPO.iterate
+
+    def cut(self: PPO, learning_rate: float) -> dict[str, float]:
+        if self.decisions >= 2048:
+            raise _Cut
+        return iterate(self, learning_rate)
+
+    monkeypatch.setattr(PPO, "iterate", cut)
+    with pytest.raises(_Cut):
+        gained("cut")
+    monkeypatch.setattr(PPO, "iterate", iterate)
+    assert left("cut") != left("straight")
+    assert gained("cut") == straight and left("cut") == left("straight")
+    monkeypatch.setattr(PPO, "iterate", cut)
+    assert gained("cut") == straight
+    (run,) = (tmp_path / "cut").iterdir()
+    assert agent(load("skull_king"), f"policy:{run}").name == f"policy:{run}"
+
+
+def test_another_exploiters_folder_is_refused(tmp_path: Path) -> None:
+    settings = exploit.ExploitSettings("skull_king", target="random", decisions=500, deals=4, learner=TINY)
+    for name, decisions in (("one", 500), ("other", 1000)):
+        exploit.main(replace(settings, decisions=decisions, out=tmp_path / name))
+    (one,), (other,) = ((tmp_path / name).iterdir() for name in ("one", "other"))
+    shutil.rmtree(one)
+    other.rename(one)
+    with pytest.raises(CheckpointError, match=r"another learner's: .*1000"):
+        exploit.main(replace(settings, out=tmp_path / "one"))
 
 
 def test_the_list_of_exploiters_is_the_field_without_the_target() -> None:

@@ -13,7 +13,20 @@ from tests.release.kills import EACH, LONGEST, START, kill, start, until_the_end
 
 LEARNER = ("--learner.lanes", "16", "--learner.steps", "16", "--learner.batch", "64", "--learner.width", "16")
 ARGUMENTS = {  # FOLDER: where the command keeps what it has done
-    "exploit": ("piraten_kapern", "--players", "2", "--target", "random", "--deals", "100", "--decisions", "20000", *LEARNER),
+    "exploit": (
+        "piraten_kapern",
+        "--players",
+        "2",
+        "--target",
+        "random",
+        "--deals",
+        "100",
+        "--decisions",
+        "20000",
+        *LEARNER,
+        "--out",
+        "FOLDER",
+    ),
     "field": ("skull_king", "random", "rules:simple", "rules:strongest", "--deals", "400", "--out", "FOLDER"),
     "puzzles": ("piraten_kapern", "--count", "2", "--matches", "200", "--folder", "FOLDER"),
 }
