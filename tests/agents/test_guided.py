@@ -136,8 +136,8 @@ def test_the_mermaid_takes_the_king_when_both_tricks_are_needed() -> None:
 
 
 def test_thinking_helps_a_policy(tmp_path: Path) -> None:
-    """One that knows nothing plays uniformly; with forty worlds it beats three that do."""
-    game = pirate_envs.load("lucky_pirate")
+    """One that knows nothing plays what comes first; with forty worlds it beats three that play uniformly."""
+    game = pirate_envs.load("skull_king")
     knows_nothing(game).save(tmp_path / "p")
     player = agent(game, f"search:guided:40:policy={tmp_path / 'p'}")
     assert player.name == f"search:guided:40:policy={tmp_path / 'p'}"
