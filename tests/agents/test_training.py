@@ -46,12 +46,14 @@ TINY = MaskablePPOSettings(**VALUES)
 TINY_PPO = PPOSettings(**VALUES, critic="all_hands", self_play=0.5, precision="float32")
 TIMES = ("minutes", "decisions_per_second")
 both_learners = pytest.mark.parametrize("tiny", [TINY, TINY_PPO], ids=["sb3", "ppo"])
+no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+ON_A_GPU = pytest.param(replace(TINY_PPO, device="cuda"), marks=no_gpu)
 pytestmark = pytest.mark.usefixtures("torch_settings")
 
 
 def weights(training: Training) -> list[np.ndarray]:
     model = training.learner.network if isinstance(training.learner, PPO) else training.learner.model.policy
-    return [parameter.detach().numpy().copy() for parameter in model.parameters()]
+    return [parameter.detach().cpu().numpy().copy() for parameter in model.parameters()]
 
 
 def lanes(training: Training) -> Lanes:
@@ -135,7 +137,7 @@ def test_the_policy_class_has_the_stock_probabilities() -> None:
     assert float((shares - expected.detach()).abs().max()) < 5 * 0.5 / 400**0.5
 
 
-@both_learners
+@pytest.mark.parametrize("tiny", [TINY, TINY_PPO, ON_A_GPU], ids=["sb3", "ppo", "ppo on a GPU"])
 def test_a_resumed_run_goes_on_exactly_as_if_it_had_not_stopped(tmp_path: Path, tiny: TrainingSettings) -> None:
     straight = course.begin(replace(tiny, out=tmp_path / "a"))
     for _ in range(6):
