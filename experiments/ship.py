@@ -2,6 +2,7 @@
 
     python -m experiments.ship skull_king runs/skull_king-...-1 runs/skull_king-...-2 runs/skull_king-...-3
     python -m experiments.ship skull_king --measure      the shipped policy anew, of which the runs may be gone
+    python -m experiments.ship skull_king runs/... --measure      and beside it these runs, as the recipe with another seed
 
 Every run is measured against copies of the strongest rule player and of random play. Which one is shipped
 (agents/pretrained/GAME, played as policy:pretrained) is decided on other deals than those of the table.
@@ -48,7 +49,7 @@ class ShipSettings:
     runs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[RUN ...]")] = ()
     """run folders of `experiments.train`, one a seed"""
     measure: bool = False
-    """ship nothing: measure the policy that comes with the game anew; what its table tells of its run stays"""
+    """ship nothing: measure the policy that comes with the game anew, what its table tells of its run stays; and these runs"""
     players: int = 4
     """seats at the table"""
     deals: int = 4000
@@ -76,6 +77,11 @@ class MeasuredRun:
     """The command."""
     shipped: bool = False
 
+    @property
+    def trained(self) -> tuple[int, list[str]]:
+        """How: what tells it from other runs."""
+        return self.seed, self.commands
+
 
 def measured(game: Game, run: Path, deals: int) -> MeasuredRun:
     """A run's row. Raises CheckpointError."""
@@ -95,6 +101,13 @@ def measured_anew(game: Game, deals: int) -> list[MeasuredRun]:
             raise OptionError(f"--{name} is {given}; the table of {game.name}, which is measured anew, has {told[name]}")
     now = figures(game, agent(game, "policy:pretrained"), deals)
     return [replace(read_row(row), **(now if row == kept else {})) for row in told["rows"]]
+
+
+def beside(rows: list[MeasuredRun], more: list[MeasuredRun]) -> list[MeasuredRun]:
+    """Rows of a table and further ones; of runs trained in the same way the new one stays, but for the shipped one."""
+    shipped = [row.trained for row in rows if row.shipped]
+    new = [row for row in more if row.trained not in shipped]
+    return [*(row for row in rows if row.trained not in [each.trained for each in new]), *new]
 
 
 def read_row(row: Mapping[str, Any]) -> MeasuredRun:
@@ -287,14 +300,19 @@ def shipped(game: Game, settings: ShipSettings) -> list[MeasuredRun]:
     return rows
 
 
+def all_measured(game: Game, settings: ShipSettings) -> list[MeasuredRun]:
+    """The rows of the table with the shipped policy measured anew, and those of the runs."""
+    rows = measured_anew(game, settings.deals)
+    return beside(rows, [measured(game, run, settings.deals) for run in settings.runs])
+
+
 def main(settings: ShipSettings) -> dict[str, Any]:
     """Measure, choose and ship, print and write."""
     check_numbers(settings, deals=(1, MOST_DEALS))
     game = load(settings.game, players=settings.players)
-    if bool(settings.runs) == settings.measure:
-        told = "run folders are for shipping, not for --measure" if settings.measure else "no run folders given"
-        raise OptionError(f"{told}; usage: python -m experiments.ship GAME RUN RUN RUN, or GAME --measure")
-    rows = measured_anew(game, settings.deals) if settings.measure else shipped(game, settings)
+    if not settings.runs and not settings.measure:
+        raise OptionError("no run folders given; usage: python -m experiments.ship GAME RUN RUN RUN, or GAME --measure")
+    rows = all_measured(game, settings) if settings.measure else shipped(game, settings)
     page = table(game, rows, settings.deals)
     print(page)
     content = {"game": game.id, "players": game.players, "deals": settings.deals, "rows": [asdict(row) for row in rows]}

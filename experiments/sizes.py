@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import torch
 import tyro
 
 from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, flags_of, run_command, unflagged
@@ -143,6 +144,12 @@ def draw(path: Path, content: dict[str, Any]) -> None:
     save_figure(path, figure)
 
 
+def learned_on(device: str) -> str:
+    """Which GPU, and by which torch; nothing to say of the processor."""
+    here = torch.device(device)
+    return "" if here.type == "cpu" else f"; learned on {torch.cuda.get_device_name(here)}, PyTorch {torch.__version__}"
+
+
 def check(settings: SizeSettings) -> None:
     """Raises OptionError."""
     check_numbers(settings, decisions=(1, 10**15), every=(1, 10**15), deals=(1, MOST_DEALS), seed=(0, LARGEST_SEED))
@@ -164,7 +171,7 @@ def main(settings: SizeSettings) -> dict[str, Any]:
         "game": game.id,
         "players": game.players,
         "rows": rows,
-        "machine": machine(),
+        "machine": machine() + learned_on(settings.learner.device),
         "command": command("experiments.sizes"),
     }
     print(page(content))

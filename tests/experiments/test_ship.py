@@ -19,7 +19,7 @@ from pirate_envs.agents import agent, agent_names
 from pirate_envs.agents import names as named
 from pirate_envs.agents.learning.network import like
 from pirate_envs.agents.learning.ppo import PPO
-from pirate_envs.agents.learning.settings import PPOSettings
+from pirate_envs.agents.learning.settings import PPOSettings, TrainingSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 
@@ -171,6 +171,7 @@ def test_the_better_run_is_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for (w, b), (v, c) in zip(shipped.layers, trained.layers, strict=True):
         assert (w == v).all() and (b == c).all()
     measured_anew(folders[1], rows, page)
+    measured_beside(replace(short, seed=3, decisions=1024), rows)
     onward = train.main(replace(short, decisions=1024, start=folders[1]))
     (decisions, minutes, commands), before = ship.cost(onward), ship.cost(folders[1])
     assert decisions == before[0] + 1024 and minutes > before[1] and len(before[2]) == 1 and commands[:-1] == before[2]
@@ -192,12 +193,24 @@ def measured_anew(run: Path, rows: list[dict[str, Any]], page: str) -> None:
     again = ship.main(anew)["rows"]
     assert [{**row, "measured_by": ""} for row in again] == [{**row, "measured_by": ""} for row in rows]
     assert all(row["mistakes"] and row["lost"] is None for row in again) and "Plain mistakes" in page
-    for changes in ({"deals": 99}, {"players": 3}, {"runs": (away,)}, {"measure": False}):
+    assert ship.main(replace(anew, runs=(away,)))["rows"] == again  # trained as the shipped one: no second row of it
+    for changes in ({"deals": 99}, {"players": 3}, {"measure": False}):
         with pytest.raises(OptionError, match=r"--deals is 99|--players is 3|usage"):
             ship.main(replace(anew, **changes))  # type: ignore[arg-type]
     with pytest.raises(CheckpointError):
         ship.main(replace(anew, game="lucky_pirate"))
     away.rename(run)
+
+
+def measured_beside(run: TrainingSettings, rows: list[dict[str, Any]]) -> None:
+    """Another run's row stands below those of before, once; what is shipped stays."""
+    policy = {path.name: path.read_bytes() for path in (ship.PRETRAINED / "skull_king").iterdir()}
+    another = ship.ShipSettings("skull_king", (train.main(run),), measure=True, deals=100)
+    for _ in range(2):
+        again = ship.main(another)["rows"]
+        assert [row["seed"] for row in again] == [1, 2, 3] and [row["shipped"] for row in again] == [False, True, False]
+        assert [row["won"] for row in again[:2]] == [row["won"] for row in rows]
+    assert {path.name: path.read_bytes() for path in (ship.PRETRAINED / "skull_king").iterdir()} == policy
 
 
 def test_decisions_are_held_against_the_exact_turn() -> None:
