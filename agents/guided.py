@@ -6,6 +6,7 @@ search:guided:128:policy=FOLDER         by that policy
 search:guided:128:horizon=2             judge worlds after two hands, turns or cycles; horizon=match: at the end
 search:guided:128:value                 judge them there by the policy's value head: what that stage brings of the win
 search:guided:128:belief                worlds as likely as the policy's belief head says (agents/beliefs.py), not all alike
+search:guided:128:drawn                 play them out with the policy's actions drawn, not always the likeliest
 search:guided:128:rules=strongest       in every second world the other seats play by that rule player, not by the policy
 
 The CANDIDATES of the highest prior share the worlds by sequential halving (Karnin, Koren and Somekh 2013; as a step of policy
@@ -53,10 +54,12 @@ class GuidedSearch(Agent):
         *,
         by_value: bool = False,
         by_belief: bool = False,
+        drawn: bool = False,
         others: int | None = None,
     ) -> None:
         """`worlds` of a decision, or None: by the clock. `horizon`: stages, this one included, or search.tree.TO_MATCH_END.
-        `others`: the number of the rule player that the other seats play by in every second world.
+        `drawn`: worlds are played out with the policy's actions drawn by their probabilities. `others`: the number of the
+        rule player that the other seats play by in every second world.
 
         Raises CheckpointError if worlds are to be judged by the policy's value head, or drawn by its belief head, and it lacks
         that.
@@ -64,7 +67,8 @@ class GuidedSearch(Agent):
         if by_value:
             policy.check_value()
         self.name, self.learned = name, policy.learned
-        self._playouts, self._horizon, self._by_value = Playouts(game, policy, others), horizon, by_value
+        self._playouts = Playouts(game, policy, others, drawn=drawn)
+        self._horizon, self._by_value = horizon, by_value
         self._worlds, self._milliseconds = worlds, milliseconds
         self._beliefs = Beliefs(game, policy) if by_belief else None
 

@@ -1,7 +1,7 @@
 """From a name to a player. The grammar of names stands in USAGE, which `pirates players` and `pirates play --help` print.
 
-A folder's name is taken as it is after `policy:`; within a search player's name, where ':' parts what is said, a folder
-may have none in its own name.
+A folder's name is taken as it is after `policy:` and `drawn:`; within a search player's name, where ':' parts what is said, a
+folder may have none in its own name.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ USAGE = (
     ("policy:pretrained", "the trained policy that comes with the game"),
     ("policy:pretrained-vN", "the N-th that came with the game, where another one has taken its place"),
     ("policy:FOLDER", "a saved policy, or the newest checkpoint of a run's folder"),
+    ("drawn:NAME", "policy:NAME with its actions drawn by their probabilities, not always the likeliest"),
     *sheets.USAGE,
     *solved.USAGE,
     *search.USAGE,
@@ -63,7 +64,8 @@ def meanings(game: Game) -> list[tuple[str, str]]:
     if has_pretrained(game):
         rows += [(name, usage[name]) for name in ("search:guided:N", "policy:pretrained")]
         rows += [(name, "one that came with the game before") for name in earlier_policies(game)]
-    return [*rows, ("policy:FOLDER", usage["policy:FOLDER"])]
+        rows += [("drawn:pretrained", "policy:pretrained with its actions drawn by their probabilities")]
+    return [*rows, ("policy:FOLDER", usage["policy:FOLDER"]), ("drawn:FOLDER", "the same with its actions drawn")]
 
 
 def agent_names(game: Game) -> list[str]:
@@ -112,7 +114,7 @@ def models_of(game: Game, name: str) -> list[str]:
     if not name.startswith("search:"):
         return []
     wanted = search.parse(name)
-    policy = f"policy:{wanted.policy or 'pretrained'}"
+    policy = f"{'drawn' if wanted.drawn else 'policy'}:{wanted.policy or 'pretrained'}"
     if wanted.kind == search.GUIDED:
         models = [policy, *([wanted.others] if wanted.others else [])]
     else:
@@ -146,20 +148,20 @@ def agent(game: Game, name: str) -> Agent:
         return Exact(game, which)
     if kind == "search":
         return _search(game, name)
-    if kind == "policy" and which:
-        return _policy(game, which)
+    if kind in ("policy", "drawn") and which:
+        return _policy(game, which, drawn=kind == "drawn")
     raise UnknownPlayerError(f"unknown player {name!r}; there are: {', '.join(agent_names(game))}")
 
 
-def _policy(game: Game, which: str) -> Policy:
-    """The policy that comes with the game, or the one saved in that folder."""
-    earlier = EARLIER.fullmatch(which)
+def _policy(game: Game, which: str, *, drawn: bool = False) -> Policy:
+    """The policy that comes with the game, or the one saved in that folder; its likeliest actions, or drawn ones."""
+    earlier, name = EARLIER.fullmatch(which), f"{'drawn' if drawn else 'policy'}:{which}"
     if which != "pretrained" and earlier is None:
-        return Policy.load(game, which)
+        return Policy.load(game, which, greedy=not drawn, name=name)
     folder = PRETRAINED / (earlier[1] if earlier else "") / game.name
     if not folder.is_dir():
-        raise UnknownPlayerError(f"no policy:{which} comes with {game.name}; there are: {', '.join(agent_names(game))}")
-    return Policy.load(game, folder, name=f"policy:{which}")
+        raise UnknownPlayerError(f"no {name} comes with {game.name}; there are: {', '.join(agent_names(game))}")
+    return Policy.load(game, folder, greedy=not drawn, name=name)
 
 
 def _search(game: Game, name: str) -> Agent:
@@ -174,5 +176,6 @@ def _search(game: Game, name: str) -> Agent:
         return Search(game, name, policy)
     return GuidedSearch(
         game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon,
-        by_value=wanted.value, by_belief=wanted.belief, others=search.others_of(game, wanted),
+        by_value=wanted.value, by_belief=wanted.belief, drawn=wanted.drawn,
+        others=search.others_of(game, wanted),
     )  # fmt: skip

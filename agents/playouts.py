@@ -13,11 +13,13 @@ AT_ONCE = 1 << 14  # worlds
 
 
 class Playouts:
-    """Plays every seat's likeliest actions by one policy; in every second world the other seats may play by rules."""
+    """Plays every seat's actions by one policy; in every second world the other seats may play by rules."""
 
-    def __init__(self, game: Game, policy: Policy, others: int | None = None) -> None:
-        """`others`: the number of the rule player that the other seats play by in every second world."""
-        self.game, self.policy, self._others = game, policy.drawing(greedy=True), others
+    def __init__(self, game: Game, policy: Policy, others: int | None = None, *, drawn: bool = False) -> None:
+        """`others`: the number of the rule player that the other seats play by in every second world; `drawn`: the policy's
+        actions are drawn by their probabilities, the same chances in the same world, instead of the likeliest ones.
+        """
+        self.game, self.policy, self._others = game, policy.drawing(greedy=not drawn), others
 
     def play(
         self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray, horizon: int
@@ -35,8 +37,8 @@ class Playouts:
         others = None
         if self._others is not None:
             others = np.tile(np.where(np.arange(share) % 2, self._others, BY_ACT), len(roots))
-        worlds.play(np.repeat(actions, share), self._likeliest, horizon, others)
+        worlds.play(np.repeat(actions, share), self._act, horizon, others)
         return worlds
 
-    def _likeliest(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        return self.policy.act(Decisions(observations, action_masks, np.zeros(len(action_masks)), None))
+    def _act(self, observations: np.ndarray, action_masks: np.ndarray, chances: np.ndarray) -> np.ndarray:
+        return self.policy.act(Decisions(observations, action_masks, chances, None))

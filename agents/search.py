@@ -47,12 +47,13 @@ USAGE = (
     ("  ...:threads=N", "flat, ismcts: N trees on as many cores, from 1 to 256, share the worlds or the time"),
     ("  ...:policy=NAME", "guided, or with belief: by policy:NAME (usual: the one that comes with the game); no ':' in NAME"),
     ("  ...:value", "guided: worlds are judged at the horizon by the policy's value head, as shares of the win"),
+    ("  ...:drawn", "guided: worlds are played out with the policy's actions drawn, not always the likeliest"),
     ("  ...:belief", "worlds are as likely as the policy's belief head says"),
     ("  ...:rules=NAME", "guided: in every second world the other seats play by that rule player (usual: by the policy)"),
 )
 PARTS = {
     "trees": "rules=NAME or uniform; horizon=N or horizon=match; c=NUMBER; threads=N, up to 256; belief; policy=NAME beside it",
-    GUIDED: "policy=NAME; rules=NAME; horizon=N or horizon=match; value; belief",
+    GUIDED: "policy=NAME; rules=NAME; horizon=N or horizon=match; value; drawn; belief",
 }
 """What may follow the budget of a name."""
 
@@ -73,6 +74,8 @@ class SearchName(NamedTuple):
     """Guided: judge by the policy's value head."""
     belief: bool = False
     """Draw worlds by the policy's belief head."""
+    drawn: bool = False
+    """Guided: the policy's actions are drawn in playouts."""
     others: str | None = None
     """Guided: 'rules:NAME', who sits on the other seats of every second world; None: the policy."""
     policy: str | None = None
@@ -118,7 +121,7 @@ def _part(part: str, *, guided: bool) -> tuple[str, Any] | None:
     if key == "policy" and value:
         return key, value
     if guided:
-        if part == "value":
+        if part in ("value", "drawn"):
             return part, True
         return ("others", f"rules:{value}") if key == "rules" and value else None
     if part == "uniform":

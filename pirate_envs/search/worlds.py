@@ -11,36 +11,42 @@ from pirate_envs.core.bits import padded_bytes, words_for
 from pirate_envs.core.cells import expand
 from pirate_envs.core.game import Game
 from pirate_envs.core.jit import kernel
-from pirate_envs.search.tree import TO_MATCH_END, draw_world, judge
+from pirate_envs.core.rng import Stream, branch, key, next32
+from pirate_envs.search.tree import ACTIONS, TO_MATCH_END, draw_world, judge
 
 BY_ACT = -2  # no rule player's number: -1 is the strongest
+Act = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+"""From observations (float32, (n, layout size)), action masks (bool, (n, actions)) and chances from 0 to below 1 (float64,
+(n,)) to n action ids."""
 
 
 @kernel
-def open_all(records, seeds, numbers, stages, before):
+def open_all(records, seeds, numbers, stages, before, gens):
     """Note each root's stage and points, fill it with world `numbers[i]` of its seed and let sealed choices be made anew.
 
-    `seeds`, `numbers`, `stages`: int64, (n,); `before`: int64, (n, players).
+    `seeds`, `numbers`, `stages`: int64, (n,); `before`: int64, (n, players); `gens`: of what players draw, uint32, (n, 4).
     """
     for i in range(len(records)):
         stages[i] = verbs.stage(records[i])
         verbs.score(records[i], before[i])
         draw_world(records[i], seeds[i], numbers[i])
+        key(gens[i], seeds[i], numbers[i], branch(Stream.WORLD, ACTIONS))
         verbs.reopen(records[i])
 
 
 @kernel
-def look_at(records, rows, words, groups, observations):
-    """Write legal actions and observation of the seat to move in each of these k rows, one after the other.
+def look_at(records, rows, gens, words, groups, observations, chances):
+    """Write legal actions, observation and next chance of the seat to move in each of these k rows, one after the other.
 
-    `rows`: int64, (k,); `words`: room for one row's, uint64, (words,); `groups`: uint64, (k, groups); `observations`:
-    float32, (k, layout size).
+    `rows`: int64, (k,); `gens`: as in `open_all`; `words`: room for one row's, uint64, (words,); `groups`: uint64,
+    (k, groups); `observations`: float32, (k, layout size); `chances`: float64, (k,).
     """
     for k in range(len(rows)):
         g = records[rows[k]]
         verbs.legal(g, words)
         expand(words, groups[k])
         verbs.observe(g, int(g.to_move), observations[k])
+        chances[k] = next32(gens[rows[k]]) / 2**32
 
 
 @kernel
@@ -99,21 +105,24 @@ class Worlds:
         self._mask_rows = np.zeros((size, padded_bytes(game.actions)), np.int8)
         self._observations = np.zeros((size, game.layout.size), np.float32)
         self._goes_on = np.zeros(size, np.bool_)
+        self._gens, self._chances = np.zeros((size, 4), np.uint32), np.zeros(size)
 
     def draw(self, seeds: np.ndarray, numbers: np.ndarray) -> None:
-        """Fill world i by (seeds[i], numbers[i]), int64 each: equal ones of the same root become the same world."""
-        open_all(self.records, seeds, numbers, self._stages, self._before)
+        """Fill world i by (seeds[i], numbers[i]), int64 each: equal ones of the same root become the same world.
+
+        There the same chances are drawn, decision after decision.
+        """
+        open_all(self.records, seeds, numbers, self._stages, self._before, self._gens)
 
     def play(
         self,
         first: np.ndarray,
-        act: Callable[[np.ndarray, np.ndarray], np.ndarray],
+        act: Act,
         horizon: int,
         others: np.ndarray | None = None,
     ) -> np.ndarray:
         """Play each root's seat's next decision as `first` (int64) says and all others by `act`, to the horizon.
 
-        `act` takes observations (float32, (n, layout size)) and action masks (bool, (n, actions)) and gives n action ids.
         `others`: in each world the number of the rule player that decides for the other seats, or BY_ACT; int64, (n,).
         Returns what each world is worth to that seat, float64; `worth` tells it again.
         """
@@ -135,11 +144,12 @@ class Worlds:
             rows = rows[self._goes_on[: len(rows)]]
         return self.worth(horizon)
 
-    def _asked(self, rows: np.ndarray, act: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+    def _asked(self, rows: np.ndarray, act: Act) -> np.ndarray:
         """What `act` decides in these rows."""
-        look_at(self.records, rows, self._words, self._mask_rows.view(np.uint64), self._observations)
+        groups = self._mask_rows.view(np.uint64)
+        look_at(self.records, rows, self._gens, self._words, groups, self._observations, self._chances)
         action_masks = self._mask_rows[: len(rows), : self.game.actions].view(np.bool_)
-        return act(self._observations[: len(rows)], action_masks)
+        return act(self._observations[: len(rows)], action_masks, self._chances[: len(rows)])
 
     def shares(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Each root's seat's share of the win, float64: as it is where the match has ended.

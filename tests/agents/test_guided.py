@@ -81,11 +81,12 @@ def test_decisions_together_and_alone_are_legal_and_the_same_for_the_same_chance
     assert player.act(decisions_of(game, positions)).tolist() == actions.tolist()
 
 
+@pytest.mark.parametrize("drawn", [False, True])
 @pytest.mark.parametrize("name", GAMES)
-def test_a_decision_does_not_depend_on_those_asked_with_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decision_does_not_depend_on_those_asked_with_it(name: str, drawn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     positions = [position(name, seed, 3)[1] for seed in range(6)]
     game = pirate_envs.load(name)
-    player = GuidedSearch(game, "search", knows_nothing(game), 30)
+    player = GuidedSearch(game, "search", knows_nothing(game), 30, drawn=drawn)
     together = player.act(decisions_of(game, positions)).tolist()
     assert together == [int(player.act(decisions_of(game, [g]))[0]) for g in positions]
     monkeypatch.setattr("pirate_envs.agents.guided.AT_ONCE", 64)
@@ -189,6 +190,37 @@ def test_other_seats_play_by_rules_in_every_second_world(name: str) -> None:
         assert played.records[number].tobytes() == world.tobytes()
 
 
+def test_drawn_playouts_take_each_action_as_often_as_the_policy_says() -> None:
+    """The same actions in the same world, whichever action it is tried for and with whichever worlds it is played."""
+    game, g = position("piraten_kapern", 4, 0)
+    logits = np.linspace(0, 2, game.actions)
+    policy = Policy(game, [(np.zeros((game.actions, game.layout.size)), logits)], "relu")
+    root, seen, worlds = decisions_of(game, [g]).redacted, [], 4000
+
+    def played(numbers: range, tried: int = 1) -> np.ndarray:
+        playouts, first = Playouts(game, policy, drawn=True), np.full(tried, game.legal_actions(g)[-1])
+        assert not playouts.policy.greedy
+        return playouts.play(np.repeat(root, tried), first, np.full(tried, 9), numbers, 1).records
+
+    class Watched(Policy):
+        def act(self, decisions: Decisions) -> np.ndarray:
+            actions = super().act(decisions)
+            seen.append((decisions.action_masks.copy(), actions))
+            return actions
+
+    policy = Watched(game, policy.layers, "relu")
+    together = played(range(worlds))
+    masks, actions = (np.concatenate(each) for each in zip(*seen, strict=True))
+    shares = np.exp(logits) * masks
+    shares /= shares.sum(axis=1, keepdims=True)
+    taken = np.eye(game.actions)[actions]
+    errors = np.sqrt((shares * (1 - shares)).sum(axis=0) + 1e-9)
+    assert (np.abs(taken.sum(axis=0) - shares.sum(axis=0)) < 4.5 * errors).all() and (taken.sum(axis=0) > 0).sum() > 3
+    assert np.array_equal(played(range(7, 19)), together[7:19])
+    twice = played(range(5), tried=2)
+    assert np.array_equal(twice[:5], twice[5:]) and len({world.tobytes() for world in twice}) == 5
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_value_head_judges_at_the_horizon(name: str) -> None:
     """One that is sure to lose everywhere is believed where the match goes on, and not where it has ended."""
@@ -202,7 +234,7 @@ def test_a_value_head_judges_at_the_horizon(name: str) -> None:
     first = np.full(20, game.legal_actions(g)[0])
     uniform = np.random.default_rng(0)
     judging = policy.judging(loses)
-    worlds.play(first, lambda _, masks: (uniform.random(masks.shape) * masks).argmax(axis=1), 1)
+    worlds.play(first, lambda _, masks, __: (uniform.random(masks.shape) * masks).argmax(axis=1), 1)
     shares = worlds.shares(lambda seen: judging.values(seen)[:, 0])
     ended = worlds.records["over"] != 0
     assert np.allclose(shares[~ended], 1 / (1 + np.exp(9))) and ((shares >= 0) & (shares <= 1)).all()

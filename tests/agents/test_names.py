@@ -13,7 +13,7 @@ import pytest
 import pirate_envs
 from pirate_envs import Game
 from pirate_envs.agents import Decisions, agent, agent_names
-from pirate_envs.agents.names import USAGE, earlier_policies, levels, meanings, strongest_name
+from pirate_envs.agents.names import USAGE, earlier_policies, levels, meanings, models_of, strongest_name
 from pirate_envs.agents.search import SearchName, parse, settings_of
 from pirate_envs.core.errors import BatchError, CheckpointError, UnknownPlayerError
 from pirate_envs.search.tree import TO_MATCH_END, UNIFORM
@@ -88,6 +88,8 @@ def test_search_names(name: str, meant: SearchName) -> None:
         ("search:flat:10:threads=2:threads=2", ["'threads=2'", "once"]),
         ("search:guided:10:threads=2", ["'threads=2'", "policy=NAME; rules=NAME; horizon=N"]),
         ("search:guided:10:uniform", ["'uniform'"]),
+        ("search:guided:10:drawn=1", ["'drawn=1'", "value; drawn; belief"]),
+        ("search:ismcts:10:drawn", ["'drawn'", "rules=NAME"]),
         ("search:guided:10:policy=x:policy=y", ["'policy=y'", "once"]),
         ("search:ismcts:10:policy=x", ["'policy=x'", "needs belief", "rules=NAME"]),
         ("search:ismcts:10:belief=x", ["'belief=x'", "policy=NAME beside it"]),
@@ -120,6 +122,7 @@ def test_every_name_that_is_told_is_a_player(name: str) -> None:
         "rules:NAME",
         "policy:pretrained",
         "policy:FOLDER",
+        "drawn:NAME",
         "search:flat:N",
         "search:ismcts:N",
         "search:guided:N",
@@ -127,8 +130,24 @@ def test_every_name_that_is_told_is_a_player(name: str) -> None:
     }
 
 
+def test_a_drawn_policy_draws_its_actions_and_a_search_may_play_worlds_out_so(tmp_path: Path) -> None:
+    likeliest = agent(GAME, "policy:pretrained")
+    likeliest.save(tmp_path / "own")
+    observations, action_masks = np.zeros((400, GAME.layout.size), np.float32), np.ones((400, GAME.actions), bool)
+    decisions = Decisions(observations, action_masks, np.arange(400) / 400, None)
+    for which in ("pretrained", "pretrained-v1", tmp_path / "own"):
+        player = agent(GAME, f"drawn:{which}")
+        assert player.name == f"drawn:{which}"
+        assert player.acts_by == agent(GAME, f"policy:{which}").acts_by
+        assert len(set(player.act(decisions))) > 1 == len(set(likeliest.act(decisions)))
+    assert models_of(GAME, "search:guided:4:drawn") == ["drawn:pretrained"]
+    assert not agent(GAME, "search:guided:4:drawn")._playouts.policy.greedy
+    with pytest.raises(UnknownPlayerError, match="no drawn:pretrained-v99 comes with"):
+        agent(GAME, "drawn:pretrained-v99")
+
+
 def test_unknown_names_say_what_there_is() -> None:
-    for name in ("nobody", "Random", "rules:", "policy:", "policy", "exact", "exact:", "", "simple"):
+    for name in ("nobody", "Random", "rules:", "policy:", "policy", "drawn:", "drawn", "exact", "exact:", "", "simple"):
         with pytest.raises(UnknownPlayerError) as error:
             agent(GAME, name)
         assert repr(name) in str(error.value) and "rules:simple" in str(error.value) and "search:flat:N" in str(error.value)
@@ -151,7 +170,17 @@ def test_a_folder_may_have_colons_after_policy(tmp_path: Path) -> None:
 
 
 def test_a_game_without_rule_players_has_others() -> None:
-    assert agent_names(TOY) == ["easy", "fair", "strong", "best", "random", "search:flat:N", "search:ismcts:N", "policy:FOLDER"]
+    assert agent_names(TOY) == [
+        "easy",
+        "fair",
+        "strong",
+        "best",
+        "random",
+        "search:flat:N",
+        "search:ismcts:N",
+        "policy:FOLDER",
+        "drawn:FOLDER",
+    ]
     for name in (
         "rules:strongest", "rules:simple", "exact:turn", "policy:pretrained", "search:guided:4", "search:ismcts:4:belief",
     ):  # fmt: skip

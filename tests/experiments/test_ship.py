@@ -49,7 +49,7 @@ def test_a_weak_player_is_exploited(
     assert gain["margin"]["low"] > 1 and gain["win_share"]["high"] < 1
     page = (tmp_path / "exploit.md").read_text()
     assert "a fresh learner | 2 x 60,000" in page and page in capsys.readouterr().out
-    assert json.loads((tmp_path / "exploit_skull_king.json").read_text()) == result
+    assert json.loads((tmp_path / "exploit_skull_king_random.json").read_text()) == result
     another = {**result, "game": "another-v0", "rows": [{**result["rows"][0], "deals": 7}]}
     (tmp_path / "exploit_another.json").write_text(json.dumps(another))
     exploit.main(replace(settings, by=("learner", "rules:simple"), decisions=1000, learners=1))
@@ -57,8 +57,15 @@ def test_a_weak_player_is_exploited(
     assert all(
         part in page for part in ("| another-v0 |", "| 2 x 60,000 |", "| skull_king-v0 |", "| 1 x 1,000 |", "7 and 300 deals")
     )
-    rows = json.loads((tmp_path / "exploit_skull_king.json").read_text())["rows"]
+    rows = json.loads((tmp_path / "exploit_skull_king_random.json").read_text())["rows"]
     assert [row["by"] for row in rows] == ["rules:simple", "learner"]  # the largest gain first
+
+
+def test_players_have_results_of_their_own() -> None:
+    names = {
+        exploit.result_of("skull_king", target) for target in ("policy:pretrained", "drawn:pretrained", "policy:pretrained-v1")
+    }
+    assert names == {"exploit_skull_king", "exploit_skull_king_drawn_pretrained", "exploit_skull_king_policy_pretrained_v1"}
 
 
 def test_rows_of_another_target_are_not_kept() -> None:
