@@ -35,17 +35,23 @@ def open_all(records, seeds, numbers, stages, before, gens):
 
 
 @kernel
-def look_at(records, rows, gens, words, groups, observations, chances):
-    """Write legal actions, observation and next chance of the seat to move in each of these k rows, one after the other.
+def look_at(records, rows, words, groups, observations):
+    """Write legal actions and observation of the seat to move in each of these k rows, one after the other.
 
-    `rows`: int64, (k,); `gens`: as in `open_all`; `words`: room for one row's, uint64, (words,); `groups`: uint64,
-    (k, groups); `observations`: float32, (k, layout size); `chances`: float64, (k,).
+    `rows`: int64, (k,); `words`: room for one row's, uint64, (words,); `groups`: uint64, (k, groups); `observations`:
+    float32, (k, layout size).
     """
     for k in range(len(rows)):
         g = records[rows[k]]
         verbs.legal(g, words)
         expand(words, groups[k])
         verbs.observe(g, int(g.to_move), observations[k])
+
+
+@kernel
+def draw_chances(gens, rows, chances):
+    """The next chance of each of these k rows, from 0 to below 1, into `chances` (float64, (k,)); `gens`: as in `open_all`."""
+    for k in range(len(rows)):
         chances[k] = next32(gens[rows[k]]) / 2**32
 
 
@@ -146,8 +152,8 @@ class Worlds:
 
     def _asked(self, rows: np.ndarray, act: Act) -> np.ndarray:
         """What `act` decides in these rows."""
-        groups = self._mask_rows.view(np.uint64)
-        look_at(self.records, rows, self._gens, self._words, groups, self._observations, self._chances)
+        look_at(self.records, rows, self._words, self._mask_rows.view(np.uint64), self._observations)
+        draw_chances(self._gens, rows, self._chances)
         action_masks = self._mask_rows[: len(rows), : self.game.actions].view(np.bool_)
         return act(self._observations[: len(rows)], action_masks, self._chances[: len(rows)])
 
