@@ -102,7 +102,7 @@ def test_one_process_a_folder(tmp_path: Path) -> None:
 CLAIM = "import sys, time; from pathlib import Path; from pirate_envs.core.files import *\n"
 CLAIM += "claims = claims_in(Path(sys.argv[1])); taken = [claims.take(3), claims.take(4)]\n"
 CLAIM += "with claims.entering() as alone: print(taken, alone, flush=True)\n"
-CLAIM += "time.sleep(60)"
+CLAIM += "sys.stdin.readline(); print(claims.take(4), flush=True); time.sleep(60)"
 
 
 def test_a_claim_is_one_processs_until_that_ends(tmp_path: Path) -> None:
@@ -111,11 +111,14 @@ def test_a_claim_is_one_processs_until_that_ends(tmp_path: Path) -> None:
         assert alone
     assert own is same and own.take(4) and not own.take(4)
     command = [sys.executable, "-c", CLAIM, str(tmp_path / "claims")]
-    other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    assert other.stdout is not None and other.stdout.readline() == "[True, False] False\n"
+    other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert other.stdin is not None and other.stdout is not None and other.stdout.readline() == "[True, False] False\n"
     assert not own.take(3)
     own.give_back(4)
     own.give_back(9)  # was never taken
+    other.stdin.write("\n")
+    other.stdin.flush()
+    assert other.stdout.readline() == "True\n" and not own.take(4)
     other.kill()  # which frees its claims
     other.communicate()
     assert own.take(3) and own.take(4)
