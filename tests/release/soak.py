@@ -31,6 +31,7 @@ from tests.release import ROOT
 HOURS = 24  # of a whole soak
 WARM = 1 + len(shipped())  # rounds after which memory and files are compared
 LANES, STEPS, MATCHES, DECISIONS = 1024, 300, 5, 20_000
+TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc
 
 
 @dataclass
@@ -50,9 +51,8 @@ def memory() -> float:
     allocator, whose freed pieces lie scattered and make a process grow for hundreds of rounds.
     """
     gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
+    if TRIM is not None:
+        TRIM(0)
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
