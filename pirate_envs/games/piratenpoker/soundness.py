@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pirate_envs.core.bits import popcount
-from pirate_envs.core.jit import compiled
+from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.record import FINISHED, PLAYING
 from pirate_envs.core.seats import following
 from pirate_envs.games.piratenpoker.rules import alike_slots, can_give, takes_part
@@ -51,16 +51,18 @@ FLAWS = (
 )
 CODES = np.arange(2 * TURN)
 STAKED_BY = CODES // KINDS % MAX_PLAYERS  # seats after the first seat, by the code of a card staked (see TURN)
-STAKED = np.where(np.arange(COLOURS)[:, None] == CODES % KINDS // NUMBERS, 1 << 8 * (CODES % NUMBERS), 0)  # its packed count
+STAKED_COLOUR = CODES % KINDS // NUMBERS
+STAKED = 1 << 8 * (CODES % NUMBERS)  # as a packed count
 EVERY_PLACE = 0x1111111  # of a stack, the lowest of its four bits
 HIGH_BITS = 0x0080808080808080  # of all bytes but the last, whose range sees to that
+HIGH_BITS_AND_SIGN = HIGH_BITS - (1 << 63)
 
 
 @compiled
 def within(part, counts):
     """Are packed counts no more than others, all below 128? With its free bit set no byte borrows from the next."""
     rest = (counts | HIGH_BITS) - part
-    return (part & HIGH_BITS == 0) & (rest & HIGH_BITS == HIGH_BITS) & (rest >= 0)
+    return (part & HIGH_BITS) | ((rest ^ HIGH_BITS) & HIGH_BITS_AND_SIGN) == 0
 
 
 @compiled
@@ -90,29 +92,33 @@ def hands_agree(g, redacted):
 
 
 @compiled
-def deck_agrees(g, redacted):
+def count_hands(g, hands):
+    """Packed counts of the cards that each seat holds, int64, shape (MAX_PLAYERS, COLOURS + 1): the last for empty slots."""
+    hands[:] = 0
+    for seat in range(MAX_PLAYERS):
+        for slot in range(HAND):
+            kind = (int(g.hands[seat]) >> (8 * slot)) & 31
+            hands[seat, kind // NUMBERS] += 1 << (8 * (kind % NUMBERS))
+
+
+@compiled
+def deck_agrees(g, hands, redacted):
     """Every poker card is in a hand, on the pile or on the discard; of what is blanked the number."""
-    lying, sizes, good = 0, 0, True
-    green, red, yellow = 0, 0, 0
+    sizes, lying, left, good = int(g.pile_size), 0, 0, True
     for seat in range(MAX_PLAYERS):
         sizes += int(g.sizes[seat])
-        hand = int(g.hands[seat])
-        for slot in range(HAND):
-            kind = (hand >> (8 * slot)) & 31
-            card = int(kind < KINDS) << (8 * (kind & 7))
-            green += card if kind < NUMBERS else 0
-            red += card if NUMBERS <= kind < 2 * NUMBERS else 0
-            yellow += card if kind >= 2 * NUMBERS else 0
     for colour in range(COLOURS):
         pile, discard = int(g.pile[colour]), int(g.discard[colour])
         if not (within(pile, DECK) and within(discard, DECK)):
             return False
-        cards = pile + discard + (green, red, yellow)[colour]
+        cards = pile + discard
+        for seat in range(MAX_PLAYERS):
+            cards += hands[seat, colour]
         good &= (cards == DECK) | (redacted & within(cards, DECK))
         lying += total_of(discard)
-    left = total_of(int(g.pile[0])) + total_of(int(g.pile[1])) + total_of(int(g.pile[2]))
+        left += total_of(pile)
     good &= (left == g.pile_size) | (redacted & (left == 0))
-    return good & (sizes + lying + int(g.pile_size) == POKER_CARDS)
+    return good & (sizes + lying == POKER_CARDS)
 
 
 @compiled
@@ -248,60 +254,43 @@ def ending_agrees(g):
 
 
 @compiled
-def drew_what_is_left(g, seat):
-    """Are a seat's cards in hand and staked, less those drawn, what it held when each window began, none below 0?"""
-    green, red, yellow = 0, 0, 0
-    first = int(g.first_seat)
-    order = seat - first + (int(g.players) if seat < first else 0)  # seats after the first seat
-    for slot in range(int(g.sizes[seat])):
-        kind = (int(g.hands[seat]) >> (8 * slot)) & 31
-        card = 1 << (8 * (kind & 7))
-        green += card if kind < NUMBERS else 0
-        red += card if NUMBERS <= kind < 2 * NUMBERS else 0
-        yellow += card if kind >= 2 * NUMBERS else 0
-    good = True
-    for window in range(int(g.reshuffled)):
-        for place in range(int(g.staked_count[window])):
-            code = int(g.staked[window, place])
-            own = -int(STAKED_BY[code] == order)  # all bits or none: faster than a branch
-            green += int(STAKED[0, code]) & own
-            red += int(STAKED[1, code]) & own
-            yellow += int(STAKED[2, code]) & own
-        cards = 0
-        for colour in range(COLOURS):
-            had, drawn = (green, red, yellow)[colour], int(g.drawn[seat, window, colour])
-            good &= within(drawn, DECK) & within(drawn, had)
-            cards += total_of(had) - total_of(drawn)
-        good &= cards == g.held_sizes[seat, window]
-        green, red, yellow = (
-            green - int(g.drawn[seat, window, 0]),
-            red - int(g.drawn[seat, window, 1]),
-            yellow - int(g.drawn[seat, window, 2]),
-        )
-    return good
-
-
-@compiled
-def staked_are_the_discard(g, window):
-    """The discard of now or, in a window that is over, all that nobody held when the next one began."""
-    green, red, yellow, latest, beyond = 0, 0, 0, 0, 0
+def count_staked(g, window, staked):
+    """Packed counts of the cards that each seat has staked in a window; seats counted from the first seat."""
+    staked[:] = 0
     for place in range(int(g.staked_count[window])):
         code = int(g.staked[window, place])
-        latest = max(latest, int(STAKED_BY[code]))
-        green += int(STAKED[0, code])
-        red += int(STAKED[1, code])
-        yellow += int(STAKED[2, code])
-    for place in range(int(g.staked_count[window]), POKER_CARDS):
-        beyond |= int(g.staked[window, place])
-    good = (latest < g.players) & (beyond == 0)
-    for colour in range(COLOURS):
-        lay = int(g.discard[colour]) if window == 0 else DECK - int(g.held[window - 1, colour])
-        good &= (green, red, yellow)[colour] == lay
-    return good
+        staked[STAKED_BY[code], STAKED_COLOUR[code]] += STAKED[code]
 
 
 @compiled
-def window_agrees(g, window):
+def drew_what_is_left(g, seat, window, held, staked):
+    """Take what a seat held at a window's end back to its beginning: is no count below 0, and are they as many as is said?"""
+    good, cards = True, 0
+    for colour in range(COLOURS):
+        had, drawn = held[colour] + staked[colour], int(g.drawn[seat, window, colour])
+        good &= within(drawn, DECK) & within(drawn, had)
+        held[colour] = had - drawn
+        cards += total_of(had - drawn)
+    return good & (cards == g.held_sizes[seat, window])
+
+
+@compiled
+def staked_are_the_discard(g, window, staked):
+    """The discard of now or, in a window that is over, all that nobody held when the next one began."""
+    good, beyond = True, 0
+    for colour in range(COLOURS):
+        lay = int(g.discard[colour]) if window == 0 else DECK - int(g.held[window - 1, colour])
+        for order in range(MAX_PLAYERS):
+            lay -= staked[order, colour]
+            good &= (order < g.players) | (staked[order, colour] == 0)
+        good &= lay == 0
+    for place in range(POKER_CARDS):
+        beyond |= int(g.staked[window, place]) if place >= g.staked_count[window] else 0
+    return good & (beyond == 0)
+
+
+@compiled
+def window_agrees(g, window, staked):
     """As many cards were held as the hands had, and what has been staked since lay on the discard at last."""
     held, sizes = 0, 0
     for colour in range(COLOURS):
@@ -310,7 +299,7 @@ def window_agrees(g, window):
         held += total_of(int(g.held[window, colour]))
     for seat in range(MAX_PLAYERS):
         sizes += int(g.held_sizes[seat, window])
-    return (held == sizes) & staked_are_the_discard(g, window)
+    return (held == sizes) & staked_are_the_discard(g, window, staked)
 
 
 @compiled
@@ -328,20 +317,33 @@ def nothing_told(g, window):
 
 
 @compiled
-def reshuffle_agrees(g, redacted):
-    """Before the first reshuffle there is nothing to tell of it; after each the counts of cards fit together (R19)."""
-    good = True
-    for window in range(WINDOWS):
-        good = good and (window_agrees(g, window) if window < g.reshuffled else nothing_told(g, window))
+def reshuffle_agrees(g, held, staked, redacted):
+    """Before the first reshuffle there is nothing to tell of it; after each the counts of cards fit together (R19).
+
+    `held`: what each seat holds; ends as what it held when the oldest window began. `staked` is scratch space.
+    """
+    for window in range(int(g.reshuffled), WINDOWS):
+        if not nothing_told(g, window):
+            return False
     if g.reshuffled == 0:
+        good = g.staked_turn == 0
         for seat in range(MAX_PLAYERS):
             good &= g.most_old[seat] == 0
-        return good & (g.staked_turn == 0)
-    for seat in range(MAX_PLAYERS):
-        blank = redacted & (g.hands[seat] == EMPTY_HAND)
-        there = seat < g.players
-        good = good and (drew_what_is_left(g, seat) if there and not blank else there or nobody_held(g, seat))
-    return good
+        return good
+    for seat in range(int(g.players), MAX_PLAYERS):
+        if not nobody_held(g, seat):
+            return False
+    for window in range(int(g.reshuffled)):
+        count_staked(g, window, staked)
+        if not window_agrees(g, window, staked):
+            return False
+        seat = int(g.first_seat)
+        for order in range(int(g.players)):
+            blank = redacted & (g.hands[seat] == EMPTY_HAND)
+            if not (blank or drew_what_is_left(g, seat, window, held[seat], staked[order])):
+                return False
+            seat = following(seat, int(g.players))
+    return True
 
 
 @compiled
@@ -352,11 +354,14 @@ def nobody_held(g, seat):
     return held == 0
 
 
-@compiled
-def flaw(g, redacted):
+@compiled_apart
+def first_flaw(g, redacted):
+    """See `flaw`; it makes arrays, which only functions that are compiled apart may."""
+    hands, staked = np.empty((MAX_PLAYERS, COLOURS + 1), np.int64), np.empty((MAX_PLAYERS, COLOURS), np.int64)
     if not hands_agree(g, redacted):
         return 1
-    if not deck_agrees(g, redacted):
+    count_hands(g, hands)
+    if not deck_agrees(g, hands, redacted):
         return 2
     if not last_bids_agree(g):
         return 3
@@ -376,7 +381,12 @@ def flaw(g, redacted):
         return 10
     if not ending_agrees(g):
         return 11
-    return 0 if reshuffle_agrees(g, redacted) else 12
+    return 0 if reshuffle_agrees(g, hands, staked, redacted) else 12
+
+
+@compiled
+def flaw(g, redacted):
+    return first_flaw(g, redacted)
 
 
 assert len(FRONTS) == 4
