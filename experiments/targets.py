@@ -12,6 +12,7 @@ above 0 beyond chance, the network is trained on those of the other matches, and
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +24,7 @@ from tqdm import tqdm
 from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
-from pirate_envs.agents.arena.chunks import ChunkFolder
+from pirate_envs.agents.arena.chunks import Arrays, ChunkFolder, chunk_name, done_once
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, split, versus
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
 from pirate_envs.agents.arena.workers import Workers
@@ -102,30 +103,23 @@ def gathered(game: Game, policy: Policy, settings: TargetSettings) -> Asked:
                 "worlds": settings.worlds, "belief": bool(policy.belief)}  # fmt: skip
     kept = ChunkFolder(settings.searched / f"{game.name}-{policy.acts_by[:12]}", KIND, identity)
     chunks = split(range(settings.first, settings.first + settings.matches), CHUNK)
-    found = {chunk.start: kept.load(_name(chunk)) for chunk in chunks}
-    missing = [chunk for chunk in chunks if found[chunk.start] is None]
     fast = TorchPolicy.of(policy, faster_precision(policy) if settings.precision == "auto" else settings.precision)
     search = GuidedSearch(game, f"search:guided:{settings.worlds}", fast, settings.worlds, by_belief=bool(policy.belief))
     work = Searching(game, policy, search, settings.share)
     with settings.workers.doing(work) as do, tqdm(total=settings.matches, unit="match", disable=None) as bar:
-        bar.update(settings.matches - sum(map(len, missing)))
-        before = time.perf_counter()
-        for chunk, positions in do(missing):
-            now = time.perf_counter()
-            arrays = {**positions.arrays(), SECONDS: np.array([now - before])}
-            found[chunk.start] = arrays
-            kept.save(_name(chunk), arrays)
-            bar.update(len(chunk))
-            before = now
-    done = {chunk: found[chunk.start] or {} for chunk in chunks}
-    seconds = sum(float(arrays.get(SECONDS, np.zeros(1)).sum()) for arrays in done.values())
-    every = [checked(game, arrays, kept.chunks / _name(chunk)) for chunk, arrays in done.items()]
+
+        def timed(missing: Iterable[range]) -> Iterator[tuple[range, Arrays]]:
+            before = time.perf_counter()
+            for chunk, positions in do(missing):
+                now = time.perf_counter()
+                yield chunk, {**positions.arrays(), SECONDS: np.array([now - before])}
+                before = now
+
+        done = done_once(timed, chunks, kept, lambda chunk: bar.update(len(chunk)))
+    seconds = sum(float(arrays.get(SECONDS, np.zeros(1)).sum()) for arrays in done)
+    every = [checked(game, arrays, kept.chunks / chunk_name(chunk)) for chunk, arrays in zip(chunks, done, strict=True)]
     known = [part for number, part in enumerate(every) if number % HELD_OUT != HELD_OUT - 1]
     return Asked(joined(known), joined(every[HELD_OUT - 1 :: HELD_OUT]), seconds)
-
-
-def _name(chunk: range) -> str:
-    return f"{chunk.start:07d}-{len(chunk)}"
 
 
 # -- are they better? --------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from pirate_envs.core.errors import CheckpointError, shown
 from pirate_envs.core.files import check_writable_folder, clear_leftovers, lock_folder, write_text
 
 SCHEMA, ABOUT, CHUNKS = 1, "about.json", "chunks"
+Arrays = dict[str, np.ndarray]
 
 
 class ChunkFolder:
@@ -52,6 +53,33 @@ class ChunkFolder:
         """Whole or not at all."""
         keep_arrays(self.chunks / name, arrays, {**self.about, "chunk": name})
 
-    def load(self, name: str) -> dict[str, np.ndarray] | None:
+    def load(self, name: str) -> Arrays | None:
         """None if it has not been done. Raises CheckpointError if it is not what was saved."""
         return kept_arrays(self.chunks / name, {**self.about, "chunk": name})
+
+
+def done_once(
+    do: Callable[[Iterable[range]], Iterator[tuple[range, Arrays]]],
+    chunks: Sequence[range],
+    kept: ChunkFolder | None,
+    told: Callable[[range], object] = lambda chunk: None,
+) -> list[Arrays]:
+    """The arrays of each chunk, in order: those that are kept, and what `do` makes of the others, which is kept as it comes.
+
+    `told` hears of each chunk that is there. Raises CheckpointError for a kept chunk that is not what was saved.
+    """
+    found: dict[range, Arrays | None] = {chunk: kept.load(chunk_name(chunk)) if kept else None for chunk in chunks}
+    missing = [chunk for chunk, arrays in found.items() if arrays is None]
+    for chunk in found.keys() - set(missing):
+        told(chunk)
+    for chunk, arrays in do(missing):
+        found[chunk] = arrays
+        if kept:
+            kept.save(chunk_name(chunk), arrays)
+        told(chunk)
+    return [arrays for arrays in found.values() if arrays is not None]
+
+
+def chunk_name(chunk: range) -> str:
+    """Of its folder."""
+    return f"{chunk.start:07d}-{len(chunk)}"

@@ -11,6 +11,7 @@ python -m experiments.reports piratenpoker --also policy:pretrained-v1 --write  
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 import tyro
@@ -45,6 +46,8 @@ class ReportsSettings:
     """play the kept deals among this player too, who was not registered"""
     workers: WorkerFlags = field(default_factory=Workers)
     """who plays"""
+    out: Path = Path("runs/reports")
+    """in folders of the game's and the reports' names there: what has been played, until --write has kept the results"""
     write: bool = False
     """keep what is found in experiments/results/reports"""
 
@@ -70,13 +73,13 @@ def main(settings: ReportsSettings) -> None:
         return
     if settings.also is not None:
         for asked in chosen(settings):
-            print(page(asked_also(asked, settings.also, settings.workers, settings.write)), flush=True)
+            print(page(asked_also(asked, settings.also, settings.workers, settings.write, settings.out)), flush=True)
         return
     if settings.retell:
         for asked in chosen(settings):
             print(page(retold(asked, settings.write)), flush=True)
         return
-    runs = [Run(asked, settings.seed, settings.workers, settings.part) for asked in chosen(settings)]
+    runs = [Run(asked, settings.seed, settings.workers, settings.part, settings.out) for asked in chosen(settings)]
     if settings.again:
         print(again.agreement(runs, settings.write))
         return
@@ -85,4 +88,4 @@ def main(settings: ReportsSettings) -> None:
 
 
 if __name__ == "__main__":
-    run_command(main, ReportsSettings)
+    run_command(main, ReportsSettings, interrupted="interrupted: the same command goes on from here")

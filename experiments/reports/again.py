@@ -34,8 +34,13 @@ def agreement(runs: Sequence[Run], write: bool) -> str:
             raise ReportError(f"what is kept of {each.asked.name} is of seed {each.seed} too; take another --seed")
         parts = _asked_again(each, kept_as_asked(each.asked)["found"])
         rows.append({"name": each.asked.name, **parts, "command": command("experiments.reports"), "machine": machine()})
+    if not write:
+        return _page(rows)
     game = runs[0].asked.game
-    return _kept(game, joined_by_name(rows_of(game), rows)) if write else _page(rows)
+    told = _kept(game, joined_by_name(rows_of(game), rows))
+    for each in runs:
+        each.folder.clear()
+    return told
 
 
 def retold(game: str, write: bool) -> str:

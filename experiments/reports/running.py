@@ -18,6 +18,7 @@ from experiments.command import RESULTS
 from experiments.reports.design import TRAINED, Design, TrainedAnew
 from experiments.reports.estimates import FINDING, Estimate, Rows, holm, joined, mean
 from experiments.reports.report import CONFIRM, EXPLORE, FIT, STAGES, Findings, Report, ReportError, Verdict, measuring_code
+from experiments.reports.run_folder import RunFolder, weights_of
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play, split
 from pirate_envs.agents.arena.statistics import measures
@@ -119,19 +120,28 @@ class Run:
     workers: Workers
     part: float = 1.0
     """Of the registered deals, to try it out."""
+    out: Path | None = None
+    """What has been played is kept there until the results are; none: nothing is."""
+
+    @property
+    def folder(self) -> RunFolder:
+        """The run's own."""
+        return RunFolder(self.out, self.asked, self.seed)
 
     def trained(self, design: Design) -> TrainedAnew:
         """The player whose policies learn at the tables of a design, each table a chunk."""
+        games = {table: load(design.game, **design.options(table)) for table in design.tables}
+        course = asdict(design.course) | {"part": self.part}
         with self.workers.doing(Learning(design.game, design.name, self.seed, self.part)) as do:
-            policies = do.in_order(design.tables)
-        return TrainedAnew(dict(zip(design.tables, policies, strict=True)))
+            return TrainedAnew(self.folder.policies(do, games, course))
 
     def rows(self, stage: str, player: str | Agent, fitted: Any = None, share: float = 1.0) -> Rows:
         """What a stage's deals tell, or this share of them."""
         deals = seeds_of(stage, self.seed, max(1, round(self.asked.question.deals[stage] * share * self.part)))
         work = Sampling(self.asked.game, self.asked.name, player, fitted)
+        one = agent(game_of(self.asked), player) if isinstance(player, str) else player
         with self.workers.doing(work) as do:
-            return joined(do.in_order(split(deals, self.asked.at_once)))
+            return joined(self.folder.rows(do, split(deals, self.asked.at_once), stage, one, fitted))
 
     def verdicts(self, confirmed: Rows, explored: Rows, others: Mapping[str, Rows]) -> dict[str, Verdict]:
         """What the rows say of each test."""
@@ -207,10 +217,8 @@ def policies(game: Game, players: Mapping[str, str | Agent]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for who, player in players.items():
         one = agent(game, player) if isinstance(player, str) else player
-        if isinstance(one, TrainedAnew):
-            told[who] = {table: policy.acts_by for table, policy in one.policies.items()}
-        elif isinstance(one, Policy):
-            told[who] = one.acts_by
+        if isinstance(one, TrainedAnew | Policy):
+            told[who] = weights_of(one)
     return told
 
 
@@ -257,6 +265,7 @@ def run(run_: Run, write: bool) -> dict[str, Any]:
     }  # fmt: skip
     if write:
         keep(content, asked, found)
+        run_.folder.clear()
     return content
 
 
@@ -299,10 +308,10 @@ def retold(asked: Report, write: bool) -> dict[str, Any]:
     return content
 
 
-def asked_also(asked: Report, who: str, workers: Workers, write: bool) -> dict[str, Any]:
+def asked_also(asked: Report, who: str, workers: Workers, write: bool, out: Path | None = None) -> dict[str, Any]:
     """What is kept, with what its deals say among one more player, who was not registered. Raises ReportError."""
     content = kept_as_asked(asked)
-    run_, game = Run(asked, content["seed"], workers), game_of(asked)
+    run_, game = Run(asked, content["seed"], workers, out=out), game_of(asked)
     if who in asked.question.among:
         raise ReportError(f"{asked.name} is asked among {who} already")
     for test, estimate in run_.estimates(run_.beside(who, content["found"]["fitted"])).items():

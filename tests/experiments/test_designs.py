@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from experiments.reports.report import Findings, Verdict, holds
 from experiments.reports.running import Run, reports
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.player import decisions_of
+from pirate_envs.core.errors import CheckpointError
 from pirate_envs.games import load, shipped
 
 DESIGNS = [report for game in shipped() for report in reports(game).values() if isinstance(report, Design)]
@@ -32,7 +34,7 @@ def test_the_first_table_is_the_usual_game_and_no_two_are_alike(design: Design) 
     assert len({str(game.options) for game in games}) == len(games)
 
 
-def test_a_course_is_learned_at_its_own_table_and_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_course_is_learned_at_its_own_table_and_comes_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     design = next(each for each in DESIGNS if each.game == "skull_king")
     course = Course(8192, {"lanes": 64, "width": 16, "precision": "float32"})
     monkeypatch.setattr(type(design), "course", course)
@@ -41,10 +43,18 @@ def test_a_course_is_learned_at_its_own_table_and_comes_again(monkeypatch: pytes
     assert three.learned == again.learned != usual.learned
     assert design.learn("3 seats", seed=4).learned != three.learned
     assert three.settings["decisions"] == 8192 and three.settings["width"] == 16
-    player = Run(design, 3, Workers(1)).trained(design)
+    player = Run(design, 3, Workers(1), out=tmp_path).trained(design)
     assert list(player.policies) == list(design.tables) and player.name == TRAINED
     game, seated = design.seat("3 seats", player)
     assert game.players == 3 and seated.learned == three.learned
+    monkeypatch.setattr(type(design), "learn", None)
+    kept = Run(design, 3, Workers(1), out=tmp_path).trained(design).policies
+    assert {table: each.learned for table, each in kept.items()} == {
+        table: each.learned for table, each in player.policies.items()
+    }
+    next(tmp_path.glob("*/*/policies-*/0/*.safetensors")).write_bytes(b"")
+    with pytest.raises(CheckpointError):
+        Run(design, 3, Workers(1), out=tmp_path).trained(design)
 
 
 def test_a_player_of_many_tables_sits_elsewhere_as_at_the_first() -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import json
 import re
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments.reports import again, pages, running
+from experiments.reports import again, pages, run_folder, running
 from experiments.reports.design import Design, TrainedAnew
 from experiments.reports.estimates import Estimate, Rows, flipped, holm, mean, regression, shuffled
 from experiments.reports.lockstep import Lockstep, branched, dealt, one_each
@@ -160,6 +161,24 @@ def leads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Report:
     return made
 
 
+@pytest.fixture
+def at_most(leads: Report, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Let so many chunks be played; the next one is a Ctrl-C."""
+    sample, left = type(leads).sample, [0]
+
+    def played(*arguments: Any) -> Rows:
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        return sample(*arguments)
+
+    def allow(chunks: int) -> None:
+        left[0] = chunks
+        monkeypatch.setattr(type(leads), "sample", played)
+
+    return allow
+
+
 def test_a_report_is_kept_and_printed(leads: Report, tmp_path: Path) -> None:
     content = run(Run(leads, 0, Workers(1)), write=True)
     kept = json.loads((tmp_path / "piraten_kapern" / "leads.json").read_text())
@@ -195,6 +214,35 @@ def test_what_was_asked_may_not_change_afterwards(leads: Report) -> None:
         register(leads, 1)
     finally:
         type(leads).question = before
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(
+    leads: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_most: Callable[[int], None]
+) -> None:
+    monkeypatch.setattr(type(leads), "at_once", 10)
+    straight = run(Run(leads, 0, Workers(1)), write=False)
+    at_most(13)  # of the 18 chunks, the last six among others
+    with pytest.raises(KeyboardInterrupt):
+        run(Run(leads, 0, Workers(1), out=tmp_path / "runs"), write=True)
+    folder = tmp_path / "runs" / "piraten_kapern" / "leads-0"
+    assert len(list(folder.glob("*/chunks/*"))) == 13
+    at_most(5)
+    content = run(Run(leads, 0, Workers(1), out=tmp_path / "runs"), write=True)
+    assert content["found"] == straight["found"] and content["by_chance"] == straight["by_chance"]
+    assert not folder.exists(), "what the results hold is not kept twice"
+
+
+def test_other_code_or_another_engine_plays_anew(
+    leads: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_most: Callable[[int], None]
+) -> None:
+    run(Run(leads, 0, Workers(1), out=tmp_path), write=False)
+    at_most(0)
+    run(Run(leads, 0, Workers(1), out=tmp_path), write=False)
+    for what in ("measuring_code", "source_hash"):
+        with monkeypatch.context() as changed:
+            changed.setattr(run_folder, what, lambda *given: "other")
+            with pytest.raises(KeyboardInterrupt):
+                run(Run(leads, 0, Workers(1), out=tmp_path), write=False)
 
 
 def test_the_same_or_other_results_are_no_second_run(leads: Report, tmp_path: Path) -> None:
