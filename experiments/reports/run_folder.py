@@ -51,7 +51,7 @@ class RunFolder:
         """The policy of each table: those that are kept, and the others, trained now. Raises CheckpointError."""
         folders, lock = {}, None
         if self._path:
-            place = self._path / f"policies-{_digest(self._asked | about)}"
+            place = self._path / f"policies-{_digest({**self._asked, **about})}"
             place.mkdir(parents=True, exist_ok=True)
             lock = lock_folder(place)
             clear_leftovers(place)
