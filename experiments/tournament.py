@@ -2,8 +2,9 @@
 
     python -m experiments.tournament skull_king random rules:simple rules:expected_points --tables 3 4 --deals 400
 
-What is played and what is kept: agents/arena/tournament.py. The same command goes on where it was interrupted, and several
-of it at once, on machines that share the folder, divide the work. Without a shared folder, or for a job array:
+What is played and what is kept: agents/arena/tournament.py. The same command goes on where it was interrupted, and with more
+deals to these. Several of it at once, on machines that share the folder, divide the work. Without a shared folder, or for a job
+array:
 
     python -m experiments.tournament ... --shard 2/8 --out shards/2         the second of eight parts
     python -m experiments.tournament ... --gather shards/*                  all of them summed up

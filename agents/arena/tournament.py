@@ -7,9 +7,9 @@
 
 Every deal is played by every line-up, in every rotation of the seats. Two kinds of line-ups: one player among copies of
 another, for each ordered pair (the payoff matrix), and mixed ones (ratings and all other figures). With a folder, what has
-been played lies there as chunks, and the same tournament goes on where it was interrupted. Several processes may share the
-folder, on one machine or on several: each claims the chunks that it plays. With any workers the results are the same, but
-for players that think for a time instead of a number of iterations.
+been played lies there as chunks, and the same tournament goes on where it was interrupted, or to more deals. Several processes
+may share the folder, on one machine or on several: each claims the chunks that it plays. With any workers the results are the
+same, but for players that think for a time instead of a number of iterations.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ from pirate_envs.games import load
 
 KIND, SCHEMA = "tournament", 1
 SETTINGS, CHUNKS, CLAIMS = "tournament.json", "chunks", "claims"
-CHUNK_KIND, OUTCOMES = "tournament chunk", "outcomes.safetensors"
+CHUNK_KIND, CHUNK_SCHEMA, OUTCOMES = "tournament chunk", 2, "outcomes.safetensors"
 FARTHEST = 1 << 31  # from 0, of a player's points
 LOOK_AGAIN = 0.5  # seconds between looks at the chunks that other processes play
 MOST_SHARDS = 1 << 16
@@ -192,7 +193,7 @@ class Folder:
     """A tournament's folder: what is played, and a sealed folder for each chunk that has been. Processes may share it."""
 
     def __init__(self, plan: Tournament, path: Path, tables: Mapping[int, Seated]) -> None:
-        """Make the folder, or see that it holds this tournament, and clear what killed writes have left.
+        """Make the folder, or see that it holds this tournament or fewer deals of it, and clear what killed writes have left.
 
         Raises CheckpointError, or OSError if nothing can be written there.
         """
@@ -201,12 +202,12 @@ class Folder:
         check_writable_folder(path)
         self._claims = claims_in(path / CLAIMS)
         with self._claims.entering() as alone:
-            self._look(written=os.path.lexists(path / SETTINGS))
+            known = self._look(written=os.path.lexists(path / SETTINGS))
             self.chunks.mkdir(exist_ok=True)
             if alone:
                 for folder in (path, self.chunks):
                     clear_leftovers(folder)
-            if not os.path.lexists(path / SETTINGS):
+            if known < plan.deals:
                 write_text(path / SETTINGS, json.dumps(self._wanted, indent=1))
 
     @classmethod
@@ -223,24 +224,25 @@ class Folder:
         players = zip(plan.players, tables[plan.tables[0]].players, strict=True)
         learned = {name: player.learned for name, player in players if player.learned is not None}
         self._wanted = {"kind": KIND, "schema": SCHEMA, **plan.identity(), "learned": learned}
-        self._seal = hashlib.sha256(json.dumps(self._wanted, sort_keys=True).encode()).hexdigest()
+        of_any_deals = {key: value for key, value in self._wanted.items() if key != "deals"}
+        self._seal = hashlib.sha256(json.dumps(of_any_deals, sort_keys=True).encode()).hexdigest()
         self._games = {n: table.game for n, table in tables.items()}
         self._mine: set[int] = set()  # chunks that are claimed
         self._numbers = {chunk: number for number, chunk in enumerate(chunks_of(plan))}
 
-    def _look(self, *, written: bool) -> None:
-        """Raises CheckpointError if it is another tournament's."""
-        if written:
-            self._compare(read_json(self.path / SETTINGS), self._wanted)
+    def _look(self, *, written: bool) -> int:
+        """How many deals the folder was made for; 0: it is none yet. Raises CheckpointError if it is another tournament's."""
+        deals = self._compare(read_json(self.path / SETTINGS)) if written else 0
         if os.path.lexists(self.chunks) and (self.chunks.is_symlink() or not self.chunks.is_dir()):
             raise CheckpointError(f"{self.chunks} is no folder; needed: the folder of the chunks that have been played")
+        return deals
 
     def claimed(self, chunks: Sequence[Chunk]) -> Iterator[Chunk]:
         """Of these chunks those that nobody has played or plays, each claimed when it is asked for."""
         for chunk in chunks:
             number = self._numbers[chunk]
             if self._claims.take(number):
-                if os.path.lexists(self.chunks / chunk.name):  # played since
+                if self.load(chunk) is not None:  # played since
                     self._claims.give_back(number)
                 else:
                     self._mine.add(number)
@@ -251,22 +253,27 @@ class Folder:
         while self._mine:
             self._claims.give_back(self._mine.pop())
 
-    def _compare(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
-        for key, value in wanted.items():
-            if found.get(key) != value:
+    def _compare(self, found: dict[str, Any]) -> int:
+        deals = found.get("deals")
+        fewer = isinstance(deals, int) and 0 < deals <= self._wanted["deals"]
+        for key, value in self._wanted.items():
+            if found.get(key) != value and not (key == "deals" and fewer):
                 raise CheckpointError(
                     f"{self.path} holds another tournament: its {key} is {shown(found.get(key))}, not {shown(value)}"
                 )
+        return int(deals)  # type: ignore[arg-type]
 
     def _about(self, chunk: Chunk) -> dict[str, Any]:
-        """What a chunk's manifest says of it."""
-        return {"tournament": self._seal, "chunk": chunk.name, "deals": chunk.deals}
+        """What a chunk's manifest says of it, beside its number of deals."""
+        return {"tournament": self._seal, "chunk": chunk.name}
 
     def save(self, chunk: Chunk, record: Outcomes) -> None:
         """Whole or not at all; the claim is given back."""
         numbers = np.array([record.decisions, record.truncated])
         arrays = {"points": record.points, "wins": record.wins, "counts": record.counts, "numbers": numbers}
-        manifest = {"kind": CHUNK_KIND, "schema": SCHEMA, **self._about(chunk)}
+        manifest = {"kind": CHUNK_KIND, "schema": CHUNK_SCHEMA, "deals": chunk.deals, **self._about(chunk)}
+        if self.load(chunk) is None:  # what may be there has fewer deals
+            shutil.rmtree(self.chunks / chunk.name, ignore_errors=True)
         try:
             write_sealed(self.chunks / chunk.name, {OUTCOMES: pack(arrays)}, manifest)
         except (CheckpointError, OSError):
@@ -277,16 +284,20 @@ class Folder:
         self._claims.give_back(number)
 
     def load(self, chunk: Chunk) -> Outcomes | None:
-        """None if it has not been played. Raises CheckpointError if it is not what was saved."""
+        """None if it has not been played, or not all of its deals. Raises CheckpointError if it is not what was saved."""
         path = self.chunks / chunk.name
         if not os.path.lexists(path):
             return None
         try:
             if path.is_symlink():
                 raise CheckpointError(f"{path} is a link; needed: a folder")
-            manifest = read_manifest(path, CHUNK_KIND, SCHEMA)
-            if any(manifest.get(key) != value for key, value in self._about(chunk).items()):
+            manifest = read_manifest(path, CHUNK_KIND, CHUNK_SCHEMA)
+            deals = manifest.get("deals")
+            ours = all(manifest.get(key) == value for key, value in self._about(chunk).items())
+            if not ours or not isinstance(deals, int) or not 0 < deals <= chunk.deals:
                 raise CheckpointError(f"{path} holds another chunk than its name says, or another tournament's")
+            if deals < chunk.deals:
+                return None
             return self._outcomes(chunk, unpack(read_file(path, OUTCOMES, manifest), path / OUTCOMES), path)
         except CheckpointError as error:
             raise CheckpointError(f"{error}; delete {path} to play its deals anew") from None

@@ -95,6 +95,26 @@ def test_an_interrupted_tournament_goes_on_and_ends_alike(tmp_path: Path, monkey
     assert tournament(settings(tmp_path / "part")) == whole
 
 
+def test_a_tournament_goes_on_to_more_deals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = main(settings(tmp_path / "whole"))
+    main(settings(tmp_path / "grown", deals=7))  # of 12, in chunks of 5
+    played: list[module.Chunk] = []
+
+    def noted(tables: object, seed: int, chunk: module.Chunk) -> object:
+        played.append(chunk)
+        return real(tables, seed, chunk)
+
+    real = module.play_chunk
+    monkeypatch.setattr(module, "play_chunk", noted)
+    assert main(settings(tmp_path / "grown")) == whole
+    assert {(chunk.first, chunk.deals) for chunk in played} == {(5, 5), (10, 2)}
+    files, wanted = contents(tmp_path / "grown"), contents(tmp_path / "whole")
+    assert files == wanted
+    with pytest.raises(CheckpointError, match="another tournament: its deals is 12, not 7"):
+        main(settings(tmp_path / "grown", deals=7))
+    assert contents(tmp_path / "grown") == wanted
+
+
 def test_two_processes_play_the_same(tmp_path: Path) -> None:
     alone = tournament(settings(tmp_path / "alone", deals=5))
     assert tournament(settings(tmp_path / "pair", deals=5, workers=2)) == alone
@@ -215,7 +235,7 @@ def test_a_damaged_chunk_is_named(tmp_path: Path) -> None:
 def test_another_tournaments_folder_is_left_alone(tmp_path: Path) -> None:
     tournament(settings(tmp_path, tables=(2,)))
     before = sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*"))
-    for changes in ({"seed": 1}, {"deals": 13}, {"tables": (3,)}, {"options": ()}):
+    for changes in ({"seed": 1}, {"deals": 1}, {"tables": (3,)}, {"options": ()}):
         with pytest.raises(CheckpointError, match="another tournament"):
             tournament(settings(tmp_path, **{"tables": (2,), **changes}))
     (tmp_path / "tournament.json").write_text("[]")
