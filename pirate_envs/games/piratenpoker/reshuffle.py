@@ -10,7 +10,10 @@ staked the place it came from: one of its seat's, filled by then and not yet sta
 seat knows are alike; a world weighs as many as lead to it. `deal_hands` draws from that: it goes through all heaps that the
 staked cards can have been of, in mostly a few and seldom more than a thousand steps, keeps one choice by its weight, and deals
 the rest of the heaps. Where there are more than ENOUGH steps (seldom with one window, with several about one time in six) it
-keeps one of those seen so far: near the weights only, but any possible one can be it, and no other.
+keeps one of those seen so far: near the weights only, but any possible one can be it, and no other. A search that has found
+none begins anew, by other chance, every TRY steps, TRIES times, and then goes on to MOST: some first choices lead to no history
+that a million steps would find, while others soon come to one (Gomes, Selman and Kautz 1998), and some positions have so few
+that only going through all choices comes to one.
 """
 
 from __future__ import annotations
@@ -76,7 +79,7 @@ ALL = KINDS  # (HEAPS, 5), the places of hands that are filled from them; a last
 SEAT, KIND, WINDOW, FILLED, MAY, HEAP, TRIED, KEPT = range(8)
 NO_HEAP = -1
 MOST_STAKES = WINDOWS * POKER_CARDS
-ENOUGH, MOST = 20_000, 1_000_000  # steps; steps without a history found
+ENOUGH, TRY, TRIES, MOST = 20_000, 500, 2_000, 3_000_000  # steps; without a history found: of a try, how many tries, all steps
 GRAIN = 1 << 30
 
 
@@ -303,11 +306,28 @@ def _bring_forward(stakes, left, places, order, at):
 
 
 @compiled
+def _begin(stakes, left, places, order):
+    """All free cards in their first order, put back, none tried; returns how many there are."""
+    free = 0
+    for i in range(len(stakes)):
+        if _is_free(stakes[i]):
+            if stakes[i, HEAP] >= 0:
+                _move(stakes[i], stakes[i, HEAP], 1, left, places)
+            stakes[i, HEAP], stakes[i, TRIED] = NO_HEAP, 0
+            order[free] = i
+            free += 1
+    return free
+
+
+@compiled
 def _search(g, stakes, ends, left, places, order, weights):
     """Go through the heaps of the free cards (`order`) and keep each history with its share of the weight so far."""
     total, steps, at = 0.0, 0, 0
     while at >= 0 and steps < (ENOUGH if total > 0 else MOST):
         steps += 1
+        if total == 0 and steps % TRY == 0 and steps <= TRY * TRIES:
+            _begin(stakes, left, places, order)
+            at = 0
         if at == len(order):
             weight = weights[at] * _ways_of_all(stakes, ends)
             total += weight
@@ -331,10 +351,7 @@ def _settle(g, stakes, ends, left, places, order, weights):
     """Draw the heap of every staked card; seat s has stakes[ends[s] : ends[s + 1]]. False if no history was found."""
     _force(stakes, left, places)
     weights[0] = 1.0
-    free = 0
-    for i in range(len(stakes)):
-        order[free] = i
-        free += int(_is_free(stakes[i]))
+    free = _begin(stakes, left, places, order)
     if not _in_number(int(g.reshuffled), left, places):
         return False
     if not _search(g, stakes, ends, left, places, order[:free], weights):

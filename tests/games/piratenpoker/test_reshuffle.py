@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 
 from pirate_envs.core.errors import PositionError, RecordError
+from pirate_envs.core.jit import is_compiled
+from pirate_envs.core.ranges import Use, check_records
 from pirate_envs.games.piratenpoker.notation import POKER_NAMES, hand_kinds
 from pirate_envs.games.piratenpoker.state import WINDOWS, forget_reshuffle, forget_window
+from pirate_envs.testing import position
 from tests.games.piratenpoker.stories import DECK, load, names
 from tests.games.piratenpoker.tracker import LongTracker
 
@@ -94,6 +97,16 @@ def test_no_world_contradicts_what_an_earlier_reshuffle_told(who: str, least: in
             forgetful += not tracker.allows_all(game.view(game.determinized(forgotten, tracker.seat, seed))["hands"])
     assert wrong == 0
     assert forgetful >= least
+
+
+@pytest.mark.skipif(not is_compiled(), reason="millions of steps")
+def test_a_world_is_found_where_most_first_choices_lead_to_none() -> None:
+    """A search that never began anew found none in a million steps: for the second seat one time in seven."""
+    game = load(players=5)
+    g = position(game, 4295023130581632, 173)
+    worlds = [game.determinized(g, seat, seed) for seat in (0, 1) for seed in range(60)]
+    check_records(game, np.array(worlds), Use.PLAY)
+    assert len({world.hands.tobytes() for world in worlds}) > 100
 
 
 @pytest.mark.parametrize("who", ["random", "sparing"])
