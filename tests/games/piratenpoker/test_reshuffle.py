@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pirate_envs import Batch
 from pirate_envs.core.errors import PositionError, RecordError
 from pirate_envs.core.jit import is_compiled
 from pirate_envs.core.ranges import Use, check_records
@@ -107,6 +108,29 @@ def test_a_world_is_found_where_most_first_choices_lead_to_none() -> None:
     worlds = [game.determinized(g, seat, seed) for seat in (0, 1) for seed in range(60)]
     check_records(game, np.array(worlds), Use.PLAY)
     assert len({world.hands.tobytes() for world in worlds}) > 100
+
+
+def worlds_after_three(matches: int) -> tuple[int, int]:
+    """Worlds of each seat at every third decision after three reshuffles, and how many of them break a law."""
+    game = load(players=5)
+    assert game.laws is not None
+    batch = Batch(game, matches, seed=1)
+    worlds = broken = 0
+    for step in range(1, 210):  # the matches that the batch deals first end sooner
+        batch.step(batch.random_actions())
+        rows = np.flatnonzero(batch.records["reshuffled"] == WINDOWS) if step % 3 == 0 else ()
+        made = [game.determinized(batch.records[row], seat, step) for row in rows for seat in range(game.players)]
+        if made:
+            worlds += len(made)
+            broken += int((~np.all(list(game.laws(np.array(made)).values()), axis=0)).sum())
+    return worlds, broken
+
+
+@pytest.mark.long
+def test_no_world_after_three_reshuffles_breaks_a_law() -> None:
+    worlds, broken = worlds_after_three(20_000)
+    print(f"{worlds:,} worlds")
+    assert worlds > 50_000 and broken == 0
 
 
 @pytest.mark.parametrize("who", ["random", "sparing"])
