@@ -25,7 +25,7 @@ import numpy as np
 import pirate_envs
 from experiments import game_page, goals
 from experiments.reports import pages as strategy
-from experiments.throughput import LANES, SB3_AS_SHIPPED, SB3_DOOR, SEAT_DOOR, SYNC_DOOR, VECTOR_DOOR
+from experiments.throughput import LANES, PPO_EQUAL, SB3_DOOR, SB3_USUAL, SEAT_DOOR, SYNC_DOOR, VECTOR_DOOR
 from pirate_envs.agents import names
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.coach import review
@@ -103,7 +103,7 @@ def strong_table() -> str:
         }
         won = [each["rules:expected_points"].percent(), each["random"].percent()]
         rows.append(["Skull King", f"`{ten['command']}`", f"{ten['minutes']:.0f}", *won])
-    head = ["game", "one of these", "minutes of training", "wins against 3 x `rules:strongest`", "wins against 3 x `random`"]
+    head = ["game", "player", "minutes of training", "wins against 3 x `rules:strongest`", "wins against 3 x `random`"]
     return markdown_table(head, rows, "llrrr")
 
 
@@ -119,7 +119,8 @@ def fast_table() -> str:
     own = results_json("throughput")["machine"]
     told = f"Medians, 4 players in our own rows, on one core of: {own}"
     if peers["rows"] and peers["machine"] != own:
-        told += f"; the rows with a version, in one run, of another: {peers['machine']}"
+        told += f". Rows that name a version were measured in one run on another: {peers['machine']}"
+    told += ". The other libraries' environments hold other games, one match at a time: orders of magnitude compare"
     return markdown_table(["who", "what", "decisions/s, one core"], rows, "llr") + f"\n{told}.\n"
 
 
@@ -139,16 +140,17 @@ def doors_table() -> str:
 
 
 def through_sb3() -> str:
-    """How long MaskablePPO would take for the shipped policies' decisions, by the table of speeds."""
-    rates = {row["game"]: row["median"] for row in results_json("throughput")["rows"] if row["what"] == SB3_AS_SHIPPED}
+    """How long two learners of the same network would take for the shipped policies' decisions, by the table of speeds."""
+    rates = {(row["game"], row["what"]): row["median"] for row in results_json("throughput")["rows"]}
     rows = []
     for name in shipped():
         content = results_json(f"pretrained_{name}")
-        if content and name in rates:
+        if content and (name, SB3_USUAL) in rates:
             run = next(row for row in content["rows"] if row["shipped"])
-            minutes = run["decisions"] / rates[name] / 60
-            rows.append([name, f"{run['decisions']:,}", f"{run['minutes']:.0f}", f"{rates[name]:,.0f}", f"{minutes:.0f}"])
-    return markdown_table(["game", "decisions", "minutes", "MaskablePPO, decisions/s", "minutes for as many"], rows, "lr")
+            minutes = [run["decisions"] / rates[name, what] / 60 for what in (SB3_USUAL, PPO_EQUAL)]
+            rows.append([name, f"{run['decisions']:,}", *(f"{each:.0f}" for each in minutes), f"{run['minutes']:.0f}"])
+    head = ["game", "decisions", "minutes by MaskablePPO", "by this project's PPO, the same network", "the run itself"]
+    return markdown_table(head, rows, "lr")
 
 
 def citation() -> str:

@@ -6,6 +6,7 @@ Nothing is measured here: the figures are those that ``experiments.ship``, ``exp
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -78,14 +79,14 @@ def of_exact(game: str) -> Measurement | None:
     return Measurement(Interval(run["exact"], run["exact"], run["exact"])) if run and run["exact"] else None
 
 
-def _cells(game: str, who: str, against: str) -> Iterator[Measurement]:
-    """Players of a name that is or begins with `who`, within SLOWEST, one among copies of that player."""
+def _cells(game: str, who: str, against: str, slowest: float = SLOWEST) -> Iterator[Measurement]:
+    """Players of a name that is or begins with `who`, one among copies of that player, a decision in at most `slowest` ms."""
     loaded = load(game)
     name = f"rules:{loaded.rule_players[-1]}" if against == "rules:strongest" else against
     for row in Results(RESULTS).read("search_strength", []):
         one, other = row["line_up"][:2]
         fits = row["game"] == loaded.id and len(row["line_up"]) == 4 and f"{one}:".startswith(f"{who}:")
-        if fits and other == name and row["milliseconds"] <= SLOWEST:
+        if fits and other == name and row["milliseconds"] <= slowest:
             yield Measurement(Interval(**row["figures"][one]["win_share"]), one)
 
 
@@ -117,7 +118,9 @@ def _surest(found: Iterable[Measurement]) -> Measurement | None:
 
 
 def exploited(game: str) -> Measurement | None:
-    """The most that any player surely won above an even share among three copies of the policy, learned for it or not."""
+    """The most that any player surely won above an even share among three copies of the policy: learned for it or not, and
+    however long it thinks.
+    """
     learned = [
         Measurement(Interval(**row["gain"]["win_share"]), TOLD.get(row["by"], row["by"]))
         for row in _of_present("exploit", game)
@@ -126,7 +129,7 @@ def exploited(game: str) -> Measurement | None:
     others = [Measurement(row.won[POLICY], row.name) for row in fields if POLICY in row.won]
     above = [
         Measurement(Interval(*(value - EVEN for value in (found.figure.mean, found.figure.low, found.figure.high))), found.of)
-        for found in (*others, *_cells(game, GUIDED, POLICY))
+        for found in (*others, *_cells(game, GUIDED, POLICY, slowest=math.inf))
     ]
     return _surest([*learned, *above])
 

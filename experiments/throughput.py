@@ -308,16 +308,16 @@ def seconds_of(code: str, **environment: str) -> float:
     return time.perf_counter() - start
 
 
-SB3_AS_SHIPPED = "MaskablePPO training through the VecEnv, as shipped (learner decisions)"
+SB3_USUAL = "MaskablePPO training through the VecEnv, at its usual settings (learner decisions)"
 PPO_EQUAL = "PPO training, the same network, batch and epochs (learner decisions)"
-PPO_AS_SHIPPED = "PPO training, as shipped (learner decisions)"
+PPO_USUAL = "PPO training, at its usual settings (learner decisions)"
 LEARNERS = {
-    SB3_AS_SHIPPED: ("sb3",),
-    PPO_EQUAL: (  # two trunks, tanh: what MaskablePPO is shipped with
+    SB3_USUAL: ("sb3",),
+    PPO_EQUAL: (  # two trunks, tanh: MaskablePPO's usual ones
         "ppo", "--critic", "separate", "--activation", "tanh", "--width", "128", "--layers", "2", "--batch", "4096",
         "--epochs", "3",
     ),
-    PPO_AS_SHIPPED: ("ppo",),
+    PPO_USUAL: ("ppo",),
 }  # fmt: skip
 
 
@@ -336,7 +336,7 @@ def training_rows(game: Game, decisions: int) -> list[Speed]:
     done: dict[str, list[Trained]] = {what: [] for what in LEARNERS}
     for what in list(LEARNERS) * TRAININGS:
         done[what].append(trained(game, decisions, what))
-    equal = done[SB3_AS_SHIPPED][0].parameters, done[PPO_EQUAL][0].parameters
+    equal = done[SB3_USUAL][0].parameters, done[PPO_EQUAL][0].parameters
     assert equal[0] == equal[1], f"{game.name}: networks of {equal[0]:,} and {equal[1]:,} parameters are not the same"
     rows = []
     for what, runs in done.items():

@@ -14,7 +14,7 @@
     env = pirate_envs.make_rllib("skull_king")                 # an RLlib MultiAgentEnv (extra `rllib`)
 
 `python -m pirate_envs` lists, describes, plays and times the games. Bad input raises a `PirateError` that names the
-value and what is allowed; `pirate_envs.testing.check_game` proves the laws that every game keeps.
+value and what is allowed; `pirate_envs.testing.check_game` checks the laws that every game keeps.
 """
 
 from typing import TYPE_CHECKING, Any

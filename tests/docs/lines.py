@@ -128,7 +128,7 @@ def parse(line: str, pytest_parser: Any) -> None:
     """Raise unless the program that the line calls would take it."""
     text = re.sub(r"\$\{?\w+\}?", "1", line).replace(" ...", "")
     words = [FILLED.get(word, word) for word in shlex.split(text)]
-    while "=" in words[0]:
+    while "=" in words[0] or words[0] == "srun":
         words = words[1:]
     program, *rest = words
     match program:

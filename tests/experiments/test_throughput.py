@@ -31,8 +31,8 @@ def test_a_row_tells_its_network(monkeypatch: pytest.MonkeyPatch, torch_settings
     rows = {row.what: row for row in throughput.training_rows(load("piraten_kapern"), 2048)}
     assert list(rows) == list(throughput.LEARNERS)
     networks = {what: row.network for what, row in rows.items()}
-    equal = {networks[what].split()[0] for what in (throughput.SB3_AS_SHIPPED, throughput.PPO_EQUAL)}
-    assert len(equal) == 1 and equal != {networks[throughput.PPO_AS_SHIPPED].split()[0]}
+    equal = {networks[what].split()[0] for what in (throughput.SB3_USUAL, throughput.PPO_EQUAL)}
+    assert len(equal) == 1 and equal != {networks[throughput.PPO_USUAL].split()[0]}
     assert all("parameters, float32" in text or "parameters, bfloat16" in text for text in networks.values())
     assert all(row.median > 0 and row.unit == "/s" for row in rows.values())
     table = throughput.table(list(rows.values()))

@@ -122,7 +122,7 @@ class HoldOrSpend(Report):
         if hold:
             parts.append(f"while a low number fits, hold above all (points of the win when played instead): {listed(hold)}")
         if spend:
-            parts.append(f"spend, though a low number fits: {listed(spend, 2)}")
+            parts.append(f"{'but ' * bool(hold)}spend, though a low number fits: {listed(spend, 2)}")
         return sentence(parts)
 
     def draw(self, found: Findings, figure: Any) -> None:
