@@ -30,7 +30,7 @@ class Rules(Agent):
 
     def __init__(self, game: Game, name: str) -> None:
         """Raises UnknownPlayerError."""
-        names = compiled_names(game)
+        self.game, names = game, compiled_names(game)
         self.role = role = role_number(names, f"rules:{name}")
         self.name = names[role]
         self._player = role - 1
@@ -50,7 +50,7 @@ class Weighted(Agent):
         """Raises UnknownPlayerError for a game whose strongest rule player has none, WeightsError for any that do not fit."""
         if game.weights is None:
             raise UnknownPlayerError(f"rules:{game.rule_players[-1]} of {game.id} has no weights to play by")
-        self.name = name
+        self.game, self.name = game, name
         self._weights = game.weights.checked(weights)
 
     def act(self, decisions: Decisions) -> np.ndarray:

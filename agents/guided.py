@@ -66,7 +66,7 @@ class GuidedSearch(Agent):
         """
         if by_value:
             policy.check_value()
-        self.name, self.learned = name, policy.learned
+        self.game, self.name, self.learned = game, name, policy.learned
         self._playouts = Playouts(game, policy, others, drawn=drawn)
         self._horizon, self._by_value = horizon, by_value
         self._worlds, self._milliseconds = worlds, milliseconds

@@ -14,13 +14,15 @@ An `Agent` may sit wherever a named player may: in `arena`, as an opponent of a 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 
+from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.engine.player import Decisions
 
-__all__ = ["Agent", "Decisions", "decisions_of"]
+__all__ = ["Agent", "Decisions", "check_made_for", "decisions_of"]
 
 
 def decisions_of(game: Game, g: np.record, chance: float = 0.5) -> Decisions:
@@ -30,6 +32,14 @@ def decisions_of(game: Game, g: np.record, chance: float = 0.5) -> Decisions:
     return Decisions(game.observation(g, seat)[None], game.action_mask(g).astype(bool)[None], np.array([chance]), records)
 
 
+def check_made_for(game: Game, player: Any) -> None:
+    """Raise OptionError for a player, an `Agent` or its like, that was made for another game or another number of seats."""
+    made = getattr(player, "game", None)
+    if isinstance(made, Game) and (made.id, made.players) != (game.id, game.players):
+        name, needed = getattr(player, "name", "a player"), f"needed: for {game.id} with players={game.players}"
+        raise OptionError(f"{shown(name)} was made for {made.id} with players={made.players}; {needed}")
+
+
 class Agent(ABC):
     """A player for one game, whose decisions come in batches; all that it may know of a decision is in `Decisions`.
 
@@ -37,6 +47,8 @@ class Agent(ABC):
     included) bring the same actions in whatever batches they come. A player by the clock is the exception.
     """
 
+    game: Game | None = None
+    """The game that it was made for, to be played with as many seats; None: it plays any."""
     name: str
     """As given on a command line (agents/names.py tells the grammar)."""
     role: int | None = None

@@ -148,7 +148,7 @@ class Search(Agent):
         wanted = parse(name)
         if wanted.belief != (policy is not None):
             raise UnknownPlayerError(f"search player {name!r}: it has a policy if it has beliefs, and only then")
-        self.name, self.learned = name, None if policy is None else policy.learned
+        self.game, self.name, self.learned = game, name, None if policy is None else policy.learned
         which_worlds = None if policy is None else believed(Beliefs(game, policy), wanted)
         self._milliseconds = wanted.milliseconds
         self._iterations = wanted.iterations or MOST

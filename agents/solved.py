@@ -24,7 +24,7 @@ class Exact(Agent):
         if which not in game.solved:
             there_are = f"there are: {', '.join(f'exact:{name}' for name in game.solved)}" if game.solved else "it has none"
             raise UnknownPlayerError(f"no exact player 'exact:{which}' in {game.name}; {there_are}")
-        self.name = f"exact:{which}"
+        self.game, self.name = game, f"exact:{which}"
         self._actions = game.solved[which](game)
 
     def act(self, decisions: Decisions) -> np.ndarray:

@@ -15,10 +15,10 @@ import numpy as np
 
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval, measures, ratio
 from pirate_envs.agents.arena.workers import Workers
-from pirate_envs.agents.player import Agent, decisions_of
+from pirate_envs.agents.player import Agent, check_made_for, decisions_of
 from pirate_envs.agents.report import text_table
 from pirate_envs.core import bits, rng
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import whole_number
 from pirate_envs.core.record import TRUNCATED
@@ -100,8 +100,7 @@ def evaluate(
     whoever plays them. Deterministic but for the time it takes. Raises OptionError for a line-up, number of deals, seed or
     chunk that does not fit, and what workers raise (`Workers.check`).
     """
-    if len(players) != game.players:
-        raise OptionError(f"the line-up has {len(players)} players; {game.id} is set for players={game.players}")
+    check_line_up(game, players)
     deals, seed = whole_number("deals", deals, 1, MOST_DEALS), whole_number("seed", seed, 0, LARGEST_SEED)
     if chunk is not None:
         chunk = whole_number("chunk", chunk, 1, MOST_DEALS)
@@ -110,6 +109,16 @@ def evaluate(
     with Workers.of(workers).doing(Deals(game, tuple(players), seed)) as do:
         record = joined(do.in_order(parts, lambda done: told(done, len(parts))))
     return summed_up(game, players, seed, record, time.perf_counter() - start)
+
+
+def check_line_up(game: Game, players: Sequence[Agent]) -> None:
+    """Raise OptionError unless there is a player for every seat, each made for this game with as many seats or for any."""
+    if len(players) != game.players:
+        raise OptionError(f"the line-up has {len(players)} players; {game.id} is set for players={game.players}")
+    for player in players:
+        if not isinstance(player, Agent):
+            raise OptionError(f"the line-up holds {shown(player)}; allowed: players, as `agent(game, name)` makes them")
+        check_made_for(game, player)
 
 
 def summed_up(game: Game, players: Sequence[Agent], seed: int, record: Outcomes, seconds: float) -> Evaluation:
@@ -176,7 +185,8 @@ def joined(parts: Sequence[Outcomes]) -> Outcomes:
 
 
 def play(game: Game, players: Sequence[Agent], deals: range, seed: int) -> Outcomes:
-    """Play these deals in every rotation of the line-up."""
+    """Play these deals in every rotation of the line-up. Raises OptionError for a line-up that does not fit."""
+    check_line_up(game, players)
     return joined([_play(game, players, part, seed) for part in split(deals, at_once(game))])
 
 
@@ -209,8 +219,9 @@ def replay(game: Game, players: Sequence[Agent], deal: int, rotation: int, seed:
     """The match of a deal and rotation of this line-up, played again as `evaluate` and `play` do, to save or to show.
 
     The player at place p of the line-up sits on seat (p + rotation) % n. A player by the clock may decide otherwise
-    than it did. Raises OptionError for a deal, rotation or seed that does not fit.
+    than it did. Raises OptionError for a line-up, deal, rotation or seed that does not fit.
     """
+    check_line_up(game, players)
     n = game.players
     deal, rotation = whole_number("deal", deal, 0, MOST_DEALS - 1), whole_number("rotation", rotation, 0, n - 1)
     match_seed = FIRST_DEAL + (whole_number("seed", seed, 0, LARGEST_SEED) << 32) + deal

@@ -97,7 +97,15 @@ def line_ups(players: int, table: int, mixed: int, seed: int) -> list[tuple[int,
     if len(tables) > mixed:
         drawn = np.random.default_rng(seed).choice(len(tables), mixed, replace=False)
         tables = [tables[i] for i in sorted(drawn)]
-    return list(dict.fromkeys(duels + tables))
+    different: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for line_up in duels + tables:
+        different.setdefault(_turned(line_up), line_up)
+    return list(different.values())
+
+
+def _turned(line_up: tuple[int, ...]) -> tuple[int, ...]:
+    """The same for all line-ups that are each other's rotations: they play the same matches."""
+    return min(line_up[at:] + line_up[:at] for at in range(len(line_up)))
 
 
 def mixed_tables(players: int, table: int) -> list[tuple[int, ...]]:

@@ -206,8 +206,9 @@ class Coach:
             # Its own mean would be of fewer worlds than the best's where it dropped out, and differ from that by another loss.
             mean = best_said - regret.mean + (off or 0.0)
             value = Interval(mean, mean + said.low - said.mean, mean + said.high - said.mean)
-            wins = (None, None) if np.isnan(race.shares[:, : race.tried(place)]).any() else race.measured(race.shares, place)
             tried, known = race.tried(place), off is not None
+            goes_on = np.isnan(race.shares[[place, race.leader], :tried]).any()
+            wins = (None, None) if goes_on else race.measured(race.shares, place)
             choices.append(Choice(action, name, probability, regret, wins[1], value, wins[0], tried, known))
         best = choices[race.leader]
         others = sorted((choice for choice in choices if choice is not best), key=lambda choice: choice.regret.mean)

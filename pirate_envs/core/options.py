@@ -137,8 +137,16 @@ def parse_option(text: str) -> tuple[str, Any]:
 
 
 def parse_options(texts: Sequence[str], told_apart: Sequence[str] = ()) -> dict[str, Any]:
-    """Game options from NAME=VALUE texts. Raises OptionError, also for those of `told_apart`, which have flags of their own."""
-    return checked_names(dict(parse_option(text) for text in texts), told_apart)
+    """Game options from NAME=VALUE texts, each told once.
+
+    Raises OptionError, also for those of `told_apart`, which have flags of their own.
+    """
+    options: dict[str, Any] = {}
+    for name, value in map(parse_option, texts):
+        if name in options:
+            raise OptionError(f"option {shown(name)} is told twice; needed: once")
+        options[name] = value
+    return checked_names(options, told_apart)
 
 
 def checked_names(options: Mapping[str, Any], told_apart: Sequence[str]) -> dict[str, Any]:
@@ -190,6 +198,8 @@ class Options:
             self._check_field(field, value)
             if field.metadata.get("counts") and value is not None:
                 object.__setattr__(self, field.name, checked_counts(field, value))
+            elif isinstance(value, np.integer):
+                object.__setattr__(self, field.name, int(value))  # as JSON takes it
         if self.pay_as_scored and self.reward == "win":
             raise OptionError("pay_as_scored=True needs reward='score' or 'margin', not 'win': a win is known at the end only")
         self.check()

@@ -31,7 +31,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
 from pirate_envs.core.errors import OptionError, shown
-from pirate_envs.core.events import Event, Viewer
+from pirate_envs.core.events import WATCHER, Event, Viewer
 from pirate_envs.core.files import parse_json
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def sentences(
 
     `events`: as `Game.events` gives them for that viewer; nothing is told that is not in them. `names`: the players' names
     by seat, instead of "player 2". A game that brings no words in this language is told in English; without any words each
-    event is its name, and a decision its action's name. Raises OptionError for an unknown language or too few names.
+    event is its name, and a decision its action's name. Raises OptionError for an unknown language or viewer, or too few names.
     """
     speaker = _speaker(game, viewer, language, names)
     return [sentence for event in events for sentence in speaker.told(event)]
@@ -191,6 +191,8 @@ def _checked(language: str) -> str:
 
 def _speaker(game: Game, viewer: Viewer, language: str, names: Sequence[str] | None) -> _Speaker:
     _checked(language)
+    if not (viewer is None or (isinstance(viewer, str) and viewer == WATCHER)):
+        viewer = game.check_seat(viewer)
     if names is not None and len(names) != game.players:
         raise OptionError(f"names are given for {len(names)} players; {game.id} is set for players={game.players}")
     return _Speaker(words_of(game, language), viewer, names)

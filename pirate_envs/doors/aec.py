@@ -33,7 +33,7 @@ from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.doors.rendering import RENDER_MODES, checked_render_mode, rendered
 from pirate_envs.engine.match import Match
 from pirate_envs.engine.replay import Replay
-from pirate_envs.games import load
+from pirate_envs.games import as_game
 
 _BOOKS = (  # what is kept beside the match, by PettingZoo and for replays
     "agents",
@@ -45,6 +45,10 @@ _BOOKS = (  # what is kept beside the match, by PettingZoo and for replays
     "_skip_agent_selection",
     "_actions",
 )
+
+
+ENDS = ("terminations", "truncations")
+BROKEN_OFF = -1  # in place of a record's `over`: ended by a wrapper
 
 
 class GameAEC(pettingzoo.AECEnv):
@@ -67,6 +71,7 @@ class GameAEC(pettingzoo.AECEnv):
         }
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
+        self.agent_selection = self.possible_agents[0]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._match: Match | None = None
         self._actions: list[int] = []
@@ -150,8 +155,13 @@ class GameAEC(pettingzoo.AECEnv):
     def _write_infos(self) -> None:
         self._idle = {agent: {"action_mask": self._no_action.copy()} for agent in self.agents}
         self.infos = dict(self._idle)
-        if self.agents:
+        if self.agents and not self.terminations[self.agent_selection]:
             self.infos[self.agent_selection] = {"action_mask": self._running().action_mask}
+
+    def _deads_step_first(self) -> str:
+        """PettingZoo's wrapper calls it too, when it has ended a match by an illegal action: nobody may act any more."""
+        self._write_infos()
+        return super()._deads_step_first()  # type: ignore[no-any-return]
 
     def _running(self) -> Match:
         if self._match is None:
@@ -165,7 +175,8 @@ class GameAEC(pettingzoo.AECEnv):
         match = self._match or self._running()
         seat = self._seat_of.get(agent, -1) if isinstance(agent, str) else -1
         if seat == match.seat:
-            return {"observation": match.observation, "action_mask": match.action_mask}
+            mask = self._no_action if self.terminations.get(agent) else match.action_mask
+            return {"observation": match.observation.copy(), "action_mask": mask.copy()}
         if seat < 0:
             raise UnknownPlayerError(f"no agent {agent!r}; there are: {', '.join(self.possible_agents)}")
         return {"observation": match.observe(seat), "action_mask": self._no_action.copy()}
@@ -242,18 +253,22 @@ class GameAEC(pettingzoo.AECEnv):
         agents, g = state["agents"], state["match"]["records"][0]
         if not isinstance(agents, list) or not all(isinstance(agent, str) for agent in agents):
             raise SnapshotError(f"the snapshot's agents are {shown(agents)}; allowed: of {self.possible_agents}, in order")
-        for name, (fits, allowed) in {**self._names_allowed(state, g), **_values_allowed(state, int(g.over))}.items():
+        over = BROKEN_OFF if not g.over and _broken_off(state) else int(g.over)
+        for name, (fits, allowed) in {**self._names_allowed(state, g, over), **_values_allowed(state, over)}.items():
             if not fits:
                 raise SnapshotError(f"the snapshot's {name} is {shown(state[name])}; allowed: {allowed}")
 
-    def _names_allowed(self, state: Any, g: np.record) -> dict[str, tuple[bool, str]]:
-        """For each book that names agents, whether it fits the match, and what is allowed."""
-        agents, everybody, over = state["agents"], self.possible_agents, bool(g.over)
+    def _names_allowed(self, state: Any, g: np.record, over: int) -> dict[str, tuple[bool, str]]:
+        """For each book that names agents, whether it fits a match that is `over` so, and what is allowed."""
+        agents, everybody = state["agents"], self.possible_agents
         in_order = agents == [name for name in everybody if name in agents]
         mover, skip = state["agent_selection"], state["_skip_agent_selection"]
         movers = (agents or everybody) if over else [everybody[int(g.to_move)]]
         return {
-            "agents": (in_order and (over or agents == everybody), f"{everybody}; at the end those of them that are left"),
+            "agents": (
+                in_order and (bool(over) or agents == everybody),
+                f"{everybody}; at the end those that are left",
+            ),
             "agent_selection": (isinstance(mover, str) and mover in movers, f"one of {movers}"),
             "_skip_agent_selection": (skip is None or (isinstance(skip, str) and skip in everybody), "None or an agent"),
             "_actions": (self._are_actions(state["_actions"]), f"a list of actions, 0 to {self.game.actions - 1}"),
@@ -281,14 +296,20 @@ def _observation_space(game: Game) -> spaces.Dict:
 # -- ways to make one ------------------------------------------------------------------------------------------------------
 
 
+def _broken_off(state: Mapping[str, Any]) -> bool:
+    """Whether a wrapper of PettingZoo has ended the match, which is not over by the game's rules."""
+    ends = [ended for name in ENDS if isinstance(state[name], dict) for ended in state[name].values()]
+    return not state["agents"] or any(isinstance(ended, (bool, np.bool_)) and bool(ended) for ended in ends)
+
+
 def _values_allowed(state: Any, over: int) -> dict[str, tuple[bool, str]]:
-    """For each book with a value for every agent, whether it fits, and what is allowed. `over`: as the record's."""
+    """For each book with a value for every agent, whether it fits a match that is `over` so, and what is allowed."""
     agents, allowed = state["agents"], {}
     for name in ("rewards", "_cumulative_rewards"):
         values = state[name] if isinstance(state[name], dict) else {}
         finite = all(isinstance(paid, (int, float)) and -np.inf < paid < np.inf for paid in values.values())
         allowed[name] = list(values) == agents and finite, f"a finite number for each of {agents}"
-    for name, ended in (("terminations", over == FINISHED), ("truncations", over == TRUNCATED)):
+    for name, ended in zip(ENDS, (over in (FINISHED, BROKEN_OFF), over in (TRUNCATED, BROKEN_OFF)), strict=True):
         values = state[name] if isinstance(state[name], dict) else {}
         flags = all(isinstance(value, (bool, np.bool_)) and bool(value) == ended for value in values.values())
         allowed[name] = list(values) == agents and flags, f"{ended} for each of {agents}"
@@ -296,15 +317,13 @@ def _values_allowed(state: Any, over: int) -> dict[str, tuple[bool, str]]:
 
 
 def make_aec(game: str | Game, /, *, render_mode: str | None = None, **options: Any) -> GameAEC:
-    """The raw environment of a game (by name, or made by `load`). Raises UnknownGameError or OptionError.
+    """The raw environment of a game: by name, or made by `load`, which keeps what `options` do not change.
+
+    Raises UnknownGameError or OptionError.
 
     It checks every action itself and raises this package's errors; `wrapped` adds PettingZoo's wrappers.
     """
-    if isinstance(game, str):
-        game = load(game, **options)
-    elif options:
-        game = game.with_options(**options)
-    return GameAEC(game, render_mode)
+    return GameAEC(as_game(game, **options), render_mode)
 
 
 def wrapped(env: pettingzoo.AECEnv) -> pettingzoo.AECEnv:

@@ -61,12 +61,17 @@ def seat_spaces(game: Game) -> tuple[spaces.Box, spaces.Discrete]:
 
 def checked_reset(seed: Any, options: Any) -> int | None:
     """The seed as an int, or None. Raises OptionError for a bad one, and for options: the rules are fixed by then."""
-    if options is not None and not (isinstance(options, Mapping) and not options):
-        raise OptionError(f"reset options are {shown(options)}; allowed: none, as rules are fixed when an environment is made")
+    check_no_options(options)
     if seed is None:
         return None
     low, high = seed_words(seed)
     return low | high << 32
+
+
+def check_no_options(options: Any) -> None:
+    """Raise OptionError for reset options: the rules are fixed by then."""
+    if options is not None and not (isinstance(options, Mapping) and not options):
+        raise OptionError(f"reset options are {shown(options)}; allowed: none, as rules are fixed when an environment is made")
 
 
 def _checked_penalty(reward: Any) -> float | None:

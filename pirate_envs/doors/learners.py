@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pirate_envs.agents.names import agent
+from pirate_envs.agents.player import check_made_for
 from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.engine.checks import Snapshot
@@ -24,8 +25,10 @@ def outside_players(game: Game, mix: Mix, policies: Mapping[str, OutsidePlayer] 
         raise OptionError(f"policies is {shown(policies)}; allowed: a mapping from names to players")
     given = dict(policies or {})
     for name, player in given.items():
-        if not callable(getattr(player, "act", None)):
-            raise OptionError(f"policy {shown(name)} is {shown(player)}; allowed: a player, with a method `act`")
+        if not callable(getattr(player, "act", None)) or not hasattr(player, "wants_records"):
+            needed = "a player, with a method `act` and a flag `wants_records` (`pirate_envs.agents.Agent` has both)"
+            raise OptionError(f"policy {shown(name)} is {shown(player)}; allowed: {needed}")
+        check_made_for(game, player)
     names = [mix] if isinstance(mix, str) else list(mix) if isinstance(mix, Mapping) else []
     known = {*compiled_names(game), *given, *(["rules:strongest"] if game.rule_players else [])}
     return {**{name: agent(game, name) for name in names if name not in known}, **given}

@@ -12,6 +12,7 @@ import gymnasium
 import pettingzoo
 
 from pirate_envs.doors.aec import GameAEC, make_aec, wrapped
+from pirate_envs.doors.rendering import RENDER_MODES
 from pirate_envs.games import games, package
 
 NAMESPACE = "pirates"
@@ -49,6 +50,9 @@ def classic(name: str) -> ModuleType:
         made: gymnasium.vector.VectorEnv[Any, Any, Any] = door.make_vector(name, num_envs, **settings)
         return made
 
+    seat_env.metadata = {
+        "render_modes": list(RENDER_MODES)
+    }  # by which Gymnasium knows that it may collect frames, as in 'ansi_list'
     for function in (env, raw_env, seat_env, vector_env):
         function.__module__, function.__qualname__ = module.__name__, function.__name__
         setattr(module, function.__name__, function)

@@ -26,14 +26,17 @@ from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionEr
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.engine.match import Match
-from pirate_envs.games import load
+from pirate_envs.games import as_game
 
 Observations = dict[str, dict[str, np.ndarray]]
 SHARED = "shared"
 
 
 def make_rllib(game: str | Game, /, **options: Any) -> MatchEnv:
-    """The environment of a game (by name, or made by `load`). Raises UnknownGameError or OptionError."""
+    """The environment of a game: by name, or made by `load`, which keeps what `options` do not change.
+
+    Raises UnknownGameError or OptionError.
+    """
     return MatchEnv({"game": game, **options})
 
 
@@ -106,11 +109,7 @@ def game_of(config: Mapping[str, Any]) -> Game:
     """The game that an `env_config` describes. Raises UnknownGameError or OptionError."""
     if "game" not in config:
         raise OptionError(f"the env_config is {shown(dict(config))}; needed: 'game' and, if wanted, the game's options")
-    options = {name: value for name, value in config.items() if name != "game"}
-    game = config["game"]
-    if isinstance(game, str):
-        return load(game, **options)
-    return game.with_options(**options) if options else game
+    return as_game(config["game"], **{name: value for name, value in config.items() if name != "game"})
 
 
 def _observation_space(game: Game) -> spaces.Dict:

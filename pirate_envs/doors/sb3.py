@@ -11,6 +11,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices,
 
 from pirate_envs.core.game import Game
 from pirate_envs.core.record import TRUNCATED
+from pirate_envs.doors.gym import check_no_options
 from pirate_envs.doors.learners import LearnerLanes
 from pirate_envs.engine.lanes import Lanes
 from pirate_envs.engine.player import OutsidePlayer
@@ -64,7 +65,6 @@ class PirateVecEnv(LearnerLanes, VecEnv):
         self._pending: np.ndarray | None = None
         low, high = game.layout.low, game.layout.high
         super().__init__(lanes, spaces.Box(low, high, dtype=np.float32), spaces.Discrete(game.actions))
-        self._no_infos: list[dict[str, Any]] = [{} for _ in range(lanes)]
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
@@ -75,7 +75,6 @@ class PirateVecEnv(LearnerLanes, VecEnv):
         """
         self.lanes.reset(self._seeds[0])
         self._reset_seeds()
-        self._reset_options()
         return self.lanes.observations.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -85,7 +84,7 @@ class PirateVecEnv(LearnerLanes, VecEnv):
         """Raises IllegalActionError or BatchError for bad actions; then nothing has moved."""
         self.lanes.learners_act(self._pending)
         ledger = self.lanes.ledger
-        infos = self._no_infos.copy()
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = ledger["ended"] != 0
         for i in np.flatnonzero(ended).tolist():
             infos[i] = self._final_info(i)
@@ -111,17 +110,22 @@ class PirateVecEnv(LearnerLanes, VecEnv):
     def close(self) -> None:
         """Nothing to free."""
 
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Rules are fixed when the environment is made. Raises OptionError for any options."""
+        for each in options if isinstance(options, list) else [options]:
+            check_no_options(each)
+
     def has_attr(self, attr_name: str) -> bool:
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """The attribute of the whole environment, once for each lane asked for."""
         value = getattr(self, attr_name)
-        return [value for _ in self._get_indices(indices)]
+        return [value for _ in self._lanes(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Set it for the whole environment. Raises AttributeError if only some lanes are meant."""
-        if indices is not None and len(list(self._get_indices(indices))) != self.num_envs:
+        if len(set(self._lanes(indices))) != self.num_envs:
             raise AttributeError(f"{attr_name!r} belongs to all lanes together and cannot be set for some")
         setattr(self, attr_name, value)
 
@@ -129,8 +133,16 @@ class PirateVecEnv(LearnerLanes, VecEnv):
         """Call the method once. `action_masks` gives each lane its row, any other method the same answer."""
         answer = getattr(self, method_name)(*method_args, **method_kwargs)
         if method_name == "action_masks":
-            return list(answer) if indices is None else [answer[i] for i in self._get_indices(indices)]
-        return [answer for _ in self._get_indices(indices)]
+            return [answer[i] for i in self._lanes(indices)]
+        return [answer for _ in self._lanes(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
-        return [False for _ in self._get_indices(indices)]
+        return [False for _ in self._lanes(indices)]
+
+    def _lanes(self, indices: VecEnvIndices) -> list[int]:
+        """Numbers of the lanes meant. Raises IndexError for one that is not there."""
+        lanes = list(self._get_indices(indices))
+        for lane in lanes:
+            if not -self.num_envs <= lane < self.num_envs:
+                raise IndexError(f"lane {lane}; allowed: 0 to {self.num_envs - 1}")
+        return [lane % self.num_envs for lane in lanes]

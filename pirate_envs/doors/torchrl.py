@@ -22,22 +22,18 @@ from pirate_envs.core.game import Game
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.core.rng import seed_words
 from pirate_envs.engine.batch import Batch
-from pirate_envs.games import load
+from pirate_envs.games import as_game
 
 FLAGS = ("done", "terminated", "truncated")
 RESETS_APART = 40  # bits between the match seeds of one reset and those of the next
 
 
 def make_torchrl(game: str | Game, /, lanes: int = 1024, seed: int = 0, *, threads: int = 1, **options: Any) -> BatchEnv:
-    """A batched TorchRL environment of a game (by name, or made by `load`).
+    """A batched TorchRL environment of a game: by name, or made by `load`, which keeps what `options` do not change.
 
     Raises UnknownGameError, OptionError or BatchError.
     """
-    if isinstance(game, str):
-        game = load(game, **options)
-    elif options:
-        game = game.with_options(**options)
-    return BatchEnv(game, lanes, seed, threads=threads)
+    return BatchEnv(as_game(game, **options), lanes, seed, threads=threads)
 
 
 class BatchEnv(EnvBase):

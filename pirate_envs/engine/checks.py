@@ -35,13 +35,13 @@ def checked_actions(game: Game, actions: Any, words: np.ndarray, records: np.nda
         raise BatchError(f"actions are no array ({error}); needed: {lanes.shape} integers") from None
     if array.shape != lanes.shape or array.dtype.kind not in "iu":
         raise BatchError(f"actions have shape {array.shape} and dtype {array.dtype}; needed: {lanes.shape} integers")
-    array = np.ascontiguousarray(array, np.int64)
-    wrong = kernels.first_illegal(array, words, game.actions)
+    numbers = np.ascontiguousarray(array, np.int64)
+    wrong = kernels.first_illegal(numbers, words, game.actions)
     if wrong >= 0:
         lane = int(lanes[wrong])
         legal = game.legal_actions(records[lane])
         raise IllegalActionError(f"action {int(array[wrong])} is not legal in lane {lane}; legal: {legal}")
-    return array
+    return numbers
 
 
 # -- snapshots -----------------------------------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ Who may sit on a seat, and how that is drawn, is told in `seating`; a lane waits
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -373,17 +374,20 @@ class Lanes:
         """
         if seed is not None:
             seed_words(seed)
-            self._seed, self._resets = int(seed), 0
-        kernels.seed_records(self.records, *seed_words((self._seed + (self._resets << 40)) % 2**64))
-        self._resets += 1
-        self._begin(np.zeros(self.size, np.int64), self._seating)
-        self._settle(self._seating, redeal=True)
+        with self._all_or_nothing():
+            if seed is not None:
+                self._seed, self._resets = int(seed), 0
+            kernels.seed_records(self.records, *seed_words((self._seed + (self._resets << 40)) % 2**64))
+            self._resets += 1
+            self._begin(np.zeros(self.size, np.int64), self._seating)
+            self._settle(self._seating, redeal=True)
 
     def learners_act(self, actions: Any, *, redeal: bool = True) -> None:
         """Play the learners' actions (integers, (size,)) and bring every lane to the next decision of a learner.
 
         A match that ends in which no learner has moved is passed over and noted in the ledger's `missed`. Without `redeal` a
-        lane whose match ends keeps it until `deal_next`. Raises IllegalActionError or BatchError; then nothing moves.
+        lane whose match ends keeps it until `deal_next`. Raises IllegalActionError or BatchError, and what an outside player
+        raises; then nothing has moved.
         """
         if not self.started:
             raise BatchError("actions before reset: no match has been dealt")
@@ -391,18 +395,41 @@ class Lanes:
         if len(resting):
             raise MatchOverError(f"an action after the end of the match in lane {resting[0]}")
         self._actions[:] = self._checked(actions, self._every)
-        self._begin_move()
-        self._play_on(self._every, self._seating, redeal=redeal)
+        with self._all_or_nothing():
+            self._begin_move()
+            self._play_on(self._every, self._seating, redeal=redeal)
 
     def deal_next(self) -> None:
         """Deal the next match to every lane whose match is over and bring it to its learner's first decision."""
         resting = self._resting()
-        self._begin_move()
-        self._actions[resting] = ASK
-        self._play_on(resting, self._seating, redeal=True)
+        with self._all_or_nothing():
+            self._begin_move()
+            self._actions[resting] = ASK
+            self._play_on(resting, self._seating, redeal=True)
 
     def _resting(self) -> np.ndarray:
         return np.flatnonzero(self.ledger["waits_for"] == AT_REST)
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Where an outside player fails, or is interrupted, in here, the lanes are again as they were before."""
+        if not self._outside:
+            yield
+            return
+        kept = [array.copy() for array in (self.records, self.ledger, self.counts)], self._seed, self._resets
+        try:
+            yield
+        except BaseException:
+            (self.records[:], self.ledger[:], self.counts[:]), self._seed, self._resets = kept
+            if self.started:
+                self._look_again()
+            raise
+
+    def _look_again(self) -> None:
+        """Show what learners see where they are waited for."""
+        waiting = np.flatnonzero(self.ledger["waits_for"] == LEARNER)
+        self._actions[waiting] = ASK
+        self._play_on(waiting, self._seating, redeal=True)
 
     def _begin_move(self) -> None:
         for name in ("ended", "reward", "missed", "missed_reward"):
@@ -504,10 +531,11 @@ class Lanes:
         if resets:
             check_records(self.game, state["records"], Use.PLAY_ON, self._seating.option_sets)
             self._check_ledger(state["ledger"], state["records"]["players"])
-            self.records[:], self.ledger[:] = state["records"], state["ledger"]
-        self._seed, self._resets = low | high << 32, resets
-        if self.started:
-            self._settle(self._seating, redeal=True)
+        with self._all_or_nothing():
+            self._seed, self._resets = low | high << 32, resets
+            if self.started:
+                self.records[:], self.ledger[:] = state["records"], state["ledger"]
+                self._settle(self._seating, redeal=True)
 
     def _check_ledger(self, ledger: np.ndarray, players: np.ndarray) -> None:
         """Raise SnapshotError unless lanes of so many players each (shape (size,)) may be played on by this ledger."""

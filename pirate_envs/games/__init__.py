@@ -54,6 +54,16 @@ def load(name: str, /, **options: Any) -> Game:
     return game.with_options(**options)
 
 
+def as_game(game: str | Game, /, **options: Any) -> Game:
+    """A game by its name, or one made by `load`, with these options; others that it was made with it keeps.
+
+    Raises UnknownGameError or OptionError.
+    """
+    if not isinstance(game, Game):
+        return load(game, **options)
+    return game.with_options(**{**game.options.changed(), **options}) if options else game
+
+
 class _Games(ModuleType):
     """A package that lists the games when it is called."""
 

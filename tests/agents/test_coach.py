@@ -102,6 +102,22 @@ def test_the_last_stage_is_judged_by_the_win_too() -> None:
     assert coach.judge(KING, KING.new(1), 0, SMALL)[0].win is None
 
 
+def test_an_action_that_dropped_out_leaves_the_others_their_share_of_the_win() -> None:
+    game, g = unforced("lucky_pirate", 12)
+    judge = coach.Coach(game, SMALL)
+    root = game.redacted(g, game.seat_to_move(g))
+    prior = judge._priors(root)
+    race, chance = Race.of([probability or 0.0 for probability in prior.values()]), np.random.default_rng(0)
+    for _ in range(2):
+        race.add(*np.broadcast_to(chance.random((int(race.left.sum()), 64)).round(), (2, int(race.left.sum()), 64)))
+        race.left[next(place for place in range(len(prior)) if place != race.leader)] = False
+    choices = judge._measured(root, prior, race)
+    assert {choice.worlds for choice in choices} == {64, 128}
+    assert all(choice.win is not None for choice in choices)
+    race.shares[race.leader, 1] = np.nan
+    assert all(choice.win is None for choice in judge._measured(root, prior, race))
+
+
 def test_a_plain_blunder_costs_what_it_costs() -> None:
     """Who holds the Skull King alone in a hand of one card wins the trick: bidding 0 loses 20 points and more."""
     game = pirate_envs.load("skull_king", players=2)

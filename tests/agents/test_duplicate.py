@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -121,6 +122,25 @@ def test_bad_arguments() -> None:
     assert seats_for(["a", "b"], 3) == ["a", "b", "b"] and seats_for(["a", "b", "c"], 3) == ["a", "b", "c"]
     with pytest.raises(OptionError, match="line-up"):
         seats_for(["a"], 4)
+
+
+@pytest.mark.parametrize(
+    ("player", "why"),
+    [
+        (agent(pirate_envs.load("skull_king", players=2), "search:ismcts:5"), "made for skull_king-v0 with players=2; needed"),
+        (agent(pirate_envs.load("lucky_pirate"), "rules:weighs_odds"), "'rules:weighs_odds' was made for lucky_pirate-v0"),
+        (agent(pirate_envs.load("piratenpoker"), "policy:pretrained"), "'policy:pretrained' was made for piratenpoker-v0"),
+        ("random", "the line-up holds 'random'; allowed: players"),
+    ],
+)
+def test_a_player_that_was_made_for_another_table_plays_nowhere_else(player: Any, why: str) -> None:
+    line_up = [player, *[agent(GAME, "random")] * 3]
+    for call in (evaluate, lambda *given: play(*given, range(1), 0), lambda *given: replay(*given, 0, 0)):
+        with pytest.raises(OptionError, match=why):
+            call(GAME, line_up)
+    for seats in (3, 6):
+        with pytest.raises(OptionError, match=f"the line-up has {seats} players"):
+            replay(GAME, line_up[1:2] * seats, 0, 0)
 
 
 def test_the_command_prints_a_table_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

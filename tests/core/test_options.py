@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+import numpy as np
 import pytest
 
 import pirate_envs
@@ -25,6 +28,11 @@ from pirate_envs.core.options import parse_options
 def test_changed_options_build_the_same_options(name, options):
     built = pirate_envs.load(name, **options).options
     assert type(built).of(**built.changed()) == built
+
+
+def test_numpys_integers_are_kept_as_json_takes_them():
+    game = pirate_envs.load("skull_king", players=np.int64(3), last_hand=np.uint8(2))
+    assert json.loads(json.dumps(game.view(game.new(1))))["options"] == {"players": 3, "last_hand": 2}
 
 
 def test_presets_set_what_is_not_given():

@@ -179,7 +179,12 @@ def test_writing_into_an_observation_does_not_touch_the_match():
     env = pirate_envs.make_aec(ONE)
     env.reset(seed=5)
     illegal = int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"] == 0)[0])
+    before = env.last()[0]["observation"].copy()
     env.last()[0]["action_mask"][:] = 1
+    env.last()[0]["observation"][:] = -1
+    again, info = env.last()[0], env.last()[4]
+    assert np.array_equal(again["observation"], before) and not again["action_mask"][illegal]
+    assert not info["action_mask"][illegal]
     with pytest.raises(IllegalActionError):
         env.step(illegal)
 
@@ -467,16 +472,23 @@ def test_wrapped_an_illegal_action_ends_the_match(caplog):
     env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
     assert "Illegal move" in caplog.text
     assert env.rewards[agent] == -1
-    for _ in range(3):
+    other = pirate_envs.make_aec(ONE, players=3)
+    for left in (2, 1, 0):
+        observation, *_, info = env.last()
+        assert not observation["action_mask"].any() and not info["action_mask"].any()
+        other.set_state(env.unwrapped.get_state())
+        assert other.agents == env.agents and other.agent_selection == env.agent_selection
         env.step(None)
-    assert env.agents == []
+        assert len(env.agents) == left
+    other.set_state(env.unwrapped.get_state())
+    assert other.agents == []
     env.reset(seed=3)
     assert len(play_on(env)) > 3
 
 
 def test_before_reset_there_is_nothing_to_see_or_do():
     env = pirate_envs.make_aec(ONE, render_mode="ansi")
-    for call in (lambda: env.step(0), lambda: env.observe("player_0"), env.state, env.render, env.get_state):
+    for call in (lambda: env.step(0), env.last, lambda: env.observe("player_0"), env.state, env.render, env.get_state):
         with pytest.raises(MatchOverError, match="reset"):
             call()
 
@@ -484,6 +496,8 @@ def test_before_reset_there_is_nothing_to_see_or_do():
 def test_bad_names_and_options_are_refused():
     with pytest.raises(UnknownGameError, match="skull_king"):
         pirate_envs.make_aec("ludo")
+    with pytest.raises(UnknownGameError, match="unknown game None"):
+        pirate_envs.make_aec(None)
     with pytest.raises(OptionError, match="players"):
         pirate_envs.make_aec("skull_king", players=99)
     with pytest.raises(OptionError, match="render_mode"):
@@ -492,6 +506,12 @@ def test_bad_names_and_options_are_refused():
     env.reset()
     with pytest.raises(UnknownPlayerError, match="player_9"):
         env.observe("player_9")
+
+
+def test_a_game_that_is_given_keeps_its_options():
+    game = pirate_envs.load("skull_king", players=3, rules="2021")
+    env = pirate_envs.make_aec(game, reward="score")
+    assert env.game.options.changed() == {"players": 3, "rules": "2021", "reward": "score"}
 
 
 # -- rendering -----------------------------------------------------------------------------------------------------------

@@ -319,8 +319,6 @@ def test_an_illegal_action_ends_the_match_where_that_is_asked_for() -> None:
         ({"game": "lucky_pirate"}, OptionError, "unknown option 'game'"),
         ({"players": 9}, OptionError, "'players' is 9; allowed"),
         ({"reward": "wins"}, OptionError, "'reward' is 'wins'; allowed"),
-        ({"render_mode": "movie"}, OptionError, "render_mode is 'movie'; allowed: None or one of 'human', 'ansi', 'rgb_array'"),
-        ({"render_mode": 3}, OptionError, "render_mode is 3"),
         ({"illegal_reward": float("nan")}, OptionError, "illegal_reward is nan; allowed"),
         ({"illegal_reward": True}, OptionError, "illegal_reward is True"),
     ],
@@ -328,6 +326,20 @@ def test_an_illegal_action_ends_the_match_where_that_is_asked_for() -> None:
 def test_bad_settings_are_told(settings: dict[str, Any], error: type[Exception], why: str) -> None:
     with pytest.raises(error, match=why):
         gymnasium.make(id_of("skull_king"), **settings)
+
+
+@pytest.mark.parametrize("mode", ["movie", 3])
+def test_a_bad_render_mode_is_told(mode: Any) -> None:
+    with pytest.raises(OptionError, match=f"render_mode is {mode!r}; allowed: None or one of 'human', 'ansi', 'rgb_array'"):
+        make_seat("skull_king", render_mode=mode)
+
+
+def test_gymnasium_collects_frames() -> None:
+    env = gymnasium.make(id_of("piraten_kapern"), render_mode="ansi_list")
+    _, info = env.reset(seed=3)
+    env.step(int(info["action_mask"].argmax()))
+    frames = env.render()
+    assert isinstance(frames, list) and len(frames) == 2 and all(isinstance(frame, str) for frame in frames)
 
 
 def test_an_opponent_of_another_game_and_a_wrong_id_are_told() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from stable_baselines3.common.vec_env import VecMonitor
 
+from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.errors import (
     BatchError,
@@ -23,6 +24,7 @@ from pirate_envs.core.errors import (
 )
 from pirate_envs.doors.sb3 import PirateVecEnv, make_sb3
 from pirate_envs.engine.seating import LEARNER
+from pirate_envs.games import load
 
 SHORT = {"last_hand": 3}
 
@@ -259,6 +261,14 @@ def test_bad_arguments() -> None:
             make_sb3("skull_king", 2, **{name: 1})
     with pytest.raises(UnknownPlayerError, match="random"):
         make_sb3("skull_king", 2, "random", policies={"random": First()})
+    with pytest.raises(OptionError, match="'policy:pretrained' was made for skull_king-v0 with players=4; needed: .*players=3"):
+        make_sb3("skull_king", 2, "old", policies={"old": agent(load("skull_king"), "policy:pretrained")}, players=3)
+
+    class NoFlag:
+        act = First.act
+
+    with pytest.raises(OptionError, match="flag `wants_records`"):
+        make_sb3("skull_king", 2, "mine", policies={"mine": NoFlag()})  # type: ignore[dict-item]
 
 
 def test_an_outside_player_that_cheats_is_refused() -> None:
@@ -301,12 +311,22 @@ def test_the_rest_of_the_vec_env_contract() -> None:
     np.testing.assert_array_equal(env.env_method("action_masks", indices=[2])[0], rows[2])
     assert env.env_is_wrapped(VecMonitor) == [False] * 5
     env.set_attr("note", 1)
-    assert env.get_attr("note", 4) == [1]
-    with pytest.raises(AttributeError, match="all lanes"):
-        env.set_attr("note", 2, indices=0)
+    assert env.get_attr("note", 4) == env.get_attr("note", -1) == [1]
+    for some in (0, [0] * 5):
+        with pytest.raises(AttributeError, match="all lanes"):
+            env.set_attr("note", 2, indices=some)
+    with pytest.raises(IndexError, match="lane 9; allowed: 0 to 4"):
+        env.get_attr("note", 9)
+    env.set_options([{}] * 5)
+    with pytest.raises(OptionError, match="reset options are {'players': 3}"):
+        env.set_options({"players": 3})
     observations[:] = -9  # the caller's own
     later, *_ = env.step(highest(env.action_masks()))
     assert (later > -9).all()
+    *_, infos = env.step(highest(env.action_masks()))
+    infos[0]["mine"] = 1
+    *_, later_infos = env.step(highest(env.action_masks()))
+    assert "mine" not in later_infos[0]
     env.close()
 
 

@@ -103,6 +103,11 @@ def test_bad_seeds(seed):
         pirate_envs.Batch(pirate_envs.load("skull_king"), 2, seed=seed)
 
 
+def test_an_action_beyond_int64_is_told_as_it_was_given():
+    with pytest.raises(IllegalActionError, match=f"action {2**63} is not legal in lane 1"):
+        pirate_envs.Batch(pirate_envs.load("skull_king"), 2, seed=1).step(np.array([0, 2**63], np.uint64))
+
+
 @pytest.mark.parametrize(
     ("actions", "error"),
     [
@@ -114,6 +119,7 @@ def test_bad_seeds(seed):
         ([0, -1, 0], IllegalActionError),
         ([73, 0, 0], IllegalActionError),
         ([0, 0, 2**40], IllegalActionError),
+        (np.array([0, 0, 2**63], np.uint64), IllegalActionError),
         (None, BatchError),
         ([[1], 2, 3], BatchError),
         ([10**400, 0, 0], BatchError),

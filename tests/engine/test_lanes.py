@@ -115,6 +115,81 @@ def test_a_player_that_needs_records_says_so() -> None:
         lanes.reset()
 
 
+class Failing(First):
+    """Fails at one of its calls, as one that is interrupted while it thinks; without a failure by an illegal action."""
+
+    def __init__(self, failure: BaseException | None, after: int) -> None:
+        self.failure, self.calls = failure, -after
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        self.calls += 1
+        if self.calls <= 0:
+            return super().act(decisions)
+        if self.failure is not None:
+            raise self.failure
+        return (~decisions.action_masks).argmax(1)
+
+
+class Spy(First):
+    """Takes a snapshot when it is asked: of lanes that wait for it."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self.lanes = lanes
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        self.state = self.lanes.get_state()
+        return super().act(decisions)
+
+
+def all_of(lanes: Lanes) -> list[bytes]:
+    """What lanes are, and what those that wait for a learner show."""
+    waiting = lanes.ledger["waits_for"] == LEARNER
+    shown = lanes.observations[waiting], lanes.action_masks[waiting]
+    return [array.tobytes() for array in (lanes.records, lanes.ledger, lanes.get_state()["seed"], *shown)]
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt(), ValueError("no idea"), None])
+@pytest.mark.parametrize("when", ["reset", "act", "deal", "restore"])
+def test_an_outside_player_that_fails_moves_nothing(when: str, failure: BaseException | None) -> None:
+    """And what was asked for goes as if it had not, when it is asked for again."""
+    lanes, twin = Lanes(GAME, 6, seed=4), Lanes(GAME, 6, seed=4)
+    for each in (lanes, twin):
+        each.meet("first", {"first": First()})
+        each.reset()
+    spy = Spy(lanes)
+    lanes.meet("first", {"first": spy})
+    for each in (lanes, twin):
+        each.learners_act(lowest(each))
+    while when == "deal" and not lanes.records["over"].any():
+        lanes.learners_act(lowest(lanes), redeal=False)
+        twin.learners_act(lowest(twin), redeal=False)
+    asked = {
+        "reset": lambda each: each.reset(seed=7),
+        "act": lambda each: each.learners_act(lowest(each)),
+        "deal": Lanes.deal_next,
+        "restore": lambda each: each.set_state(spy.state),
+    }[when]
+    before = all_of(lanes)
+    lanes.meet("first", {"first": Failing(failure, after=when in ("reset", "act"))})
+    with pytest.raises(type(failure) if failure else IllegalActionError):
+        asked(lanes)
+    assert all_of(lanes) == before
+    for each in (lanes, twin):
+        each.meet("first", {"first": First()})
+        asked(each)
+    assert all_of(lanes) == all_of(twin) != before
+
+
+def test_before_the_first_deal_a_player_that_fails_leaves_nothing_dealt() -> None:
+    lanes = Lanes(GAME, 6)
+    lanes.meet("failing", {"failing": Failing(KeyboardInterrupt(), after=1)})
+    with pytest.raises(KeyboardInterrupt):
+        lanes.reset()
+    assert not lanes.started
+    with pytest.raises(BatchError, match="before reset"):
+        lanes.learners_act(lowest(lanes))
+
+
 def test_a_snapshot_goes_back_with_its_seed() -> None:
     lanes = Lanes(GAME, 6, seed=3)
     lanes.reset()

@@ -45,7 +45,7 @@ def tournament(chosen: TournamentSettings) -> Standings:
 def test_line_ups_are_all_duels_and_mixtures() -> None:
     assert line_ups(3, 2, 99, 0) == [(0, 1), (0, 2), (1, 2)]
     assert line_ups(3, 3, 99, 0) == [(0, 1, 1), (0, 2, 2), (1, 0, 0), (1, 2, 2), (2, 0, 0), (2, 1, 1), (0, 1, 2)]
-    assert set(line_ups(2, 4, 99, 0)) == {(0, 1, 1, 1), (1, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 1)}
+    assert line_ups(2, 4, 99, 0) == [(0, 1, 1, 1), (1, 0, 0, 0), (0, 0, 1, 1)], "(0, 0, 0, 1) is the second, one seat on"
     few = line_ups(9, 4, 10, 3)
     assert len(few) == 9 * 8 + 10 and few == line_ups(9, 4, 10, 3) != line_ups(9, 4, 10, 4)
 

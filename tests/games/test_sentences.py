@@ -188,6 +188,14 @@ def test_verbs_agree_and_numbers_are_words() -> None:
     assert sentences(game, [{**bid, "tricks": None}], 0, "fr", ["Anne", "Bob", "Carl"]) == ["Bob annonce en secret."]
 
 
+@pytest.mark.parametrize("viewer", [3, -1, "x", 1.5, True])
+def test_a_viewer_that_is_not_there_is_told(viewer: Any) -> None:
+    game = pirate_envs.load("skull_king", players=3)
+    with pytest.raises(OptionError, match=f"seat is {viewer!r}; allowed"):
+        sentences(game, [], viewer)
+    assert sentences(game, [], "watcher") == []
+
+
 def test_equal_cards_are_counted() -> None:
     game = pirate_envs.load("piratenpoker", players=3)
     drew = {"event": "drew", "seat": 2, "cards": ["green_5", "green_5", "red_4"], "since_reuse": None}

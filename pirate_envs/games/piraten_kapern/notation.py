@@ -45,7 +45,7 @@ def action(g: np.record, name: str) -> int:
     """The action of that name. Raises IllegalActionError if the dice on the table have none."""
     if name == "stop":
         return STOP
-    verb, *faces = name.split() if isinstance(name, str) and name else [""]
+    verb, *faces = (name.split() if isinstance(name, str) else []) or [""]
     on_table = dice_names(int(g.dice))
     if verb != "reroll" or not faces or Counter(faces) - Counter(on_table):
         raise IllegalActionError(f"{name!r} names no action: 'stop', or 'reroll' and some of {' '.join(on_table)}")

@@ -15,7 +15,7 @@ def test_actions_by_name():
     assert game.action(g, "reroll coin coin sabre") == 0b100011
     assert game.action(g, "reroll sabre monkey") == 0b101000
     assert game.action_name(g, 0b101000) == "reroll monkey sabre"
-    for bad in ("", "reroll", "reroll coin coin coin", "reroll kraken", "stop coin", "roll coin coin"):
+    for bad in ("", " ", "reroll", "reroll coin coin coin", "reroll kraken", "stop coin", "roll coin coin"):
         with pytest.raises(IllegalActionError, match="names no action"):
             game.action(g, bad)
     for illegal in ("reroll coin", "reroll coin skull", "reroll skull"):
