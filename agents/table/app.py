@@ -15,7 +15,6 @@ import dataclasses
 import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -259,7 +258,7 @@ class Guard:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         host, origin = headers.get("host", ""), headers.get("origin")
-        if host not in self.hall.hosts or (origin is not None and urlsplit(origin).netloc != host):
+        if host not in self.hall.hosts or (origin is not None and origin.partition("://")[2] != host):
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
             else:

@@ -17,7 +17,7 @@ TABLES = 1000  # in memory; others wait on disk
 REPLAY = 256 << 10  # bytes of an uploaded replay
 IDLE = 600.0  # seconds until a table without sockets leaves memory
 THINKING = 10.0  # seconds a player may think
-COACHING = 120.0  # seconds the coach may take for a match, those before it in the queue included
+COACHING = 120.0  # seconds the coach may take for a match
 
 
 class RefusedError(TableError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -30,7 +31,7 @@ TALL = {"0": False, "1": True}
 
 def routes() -> list[Route]:
     """What the application answers about puzzles."""
-    one = "/api/puzzles/{game}/{number:int}"
+    one = "/api/puzzles/{game}/{number}"
     return [Route("/api/puzzles", told_books), Route(one, told_puzzle), Route(one, told_answer, methods=["POST"])]
 
 
@@ -44,7 +45,7 @@ async def told_puzzle(request: Request) -> Response:
     given: dict[str, Any] = dict(request.query_params)
     if "tall" in given:
         given["tall"] = TALL.get(given["tall"], given["tall"])
-    return await _answered(position, request.path_params["game"], request.path_params["number"], given)
+    return await _answered(position, *_asked(request), given)
 
 
 async def told_answer(request: Request) -> Response:
@@ -54,7 +55,13 @@ async def told_answer(request: Request) -> Response:
         body += part
         if len(body) > limits.MESSAGE:
             return JSONResponse({"error": f"a choice has at most {limits.MESSAGE} bytes"}, status_code=400)
-    return await _answered(answer, request.path_params["game"], request.path_params["number"], body)
+    return await _answered(answer, *_asked(request), body)
+
+
+def _asked(request: Request) -> tuple[str, Any]:
+    """The game and the number of a puzzle, as an address tells them; what no number of a puzzle can be stays a text."""
+    number = request.path_params["number"]
+    return request.path_params["game"], int(number) if re.fullmatch("[0-9]{1,9}", number) else number
 
 
 async def _answered(work: Callable[..., Any], *given: Any) -> Response:

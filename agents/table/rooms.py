@@ -31,8 +31,8 @@ STAND_INS = ("rules:strongest", "random")  # for a player that fails, the first 
 
 
 def hashed(secret: str) -> str:
-    """What is kept of a secret."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+    """What is kept of a secret, whatever text that is."""
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()
 
 
 @dataclass

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 from pirate_envs.agents.table.app import application
 from pirate_envs.agents.table.halls import Hall
 from pirate_envs.agents.table.store import Store
-from pirate_envs.core.errors import TableError
+from pirate_envs.core.errors import TableError, shown
 from pirate_envs.core.files import FolderLock, lock_folder, named
 
 FILE = "tables.sqlite"
@@ -60,6 +60,8 @@ def listening(host: str, port: int) -> socket.socket:
             found.close()
         why = error.strerror or error
         raise TableError(f"no table at {host}, port {port}: {why}; take another with --port, 0 for any that is free") from None
+    except UnicodeError:  # a name that cannot even be asked for
+        raise TableError(f"host is {shown(host)}; allowed: a name or an address of this machine") from None
     return found
 
 

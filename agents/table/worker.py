@@ -61,12 +61,17 @@ def think(game: str, options: str, name: str, record: bytes, chance: float) -> i
     return int(player.act(decisions_of(loaded, g, chance))[0])
 
 
+def ready() -> None:
+    """What a process is asked first: it answers when it has been made."""
+
+
 class Worker:
-    """One process that thinks, made when it is first asked, and anew when it has died or hangs."""
+    """One process that thinks, of one thing at a time; made when it is first asked, and anew when it has died or hangs."""
 
     def __init__(self, patience: float = THINKING) -> None:
         self.patience = patience
         self._pool: ProcessPoolExecutor | None = None
+        self._turn = asyncio.Lock()
 
     async def think(self, game: Game, options: Mapping[str, Any], name: str, g: np.record, chance: float) -> int | None:
         """The action of the player to move, or None if it failed or took too long."""
@@ -77,15 +82,33 @@ class Worker:
             return None
 
     async def do(self, work: Callable[..., T], *given: Any) -> T:
-        """What `work` makes of what it is given, there. Raises what it raises, and TableError if it took too long or died."""
+        """What `work` makes of what it is given, there. Raises what it raises, and TableError if it took too long or died.
+
+        Its time is its own: it waits its turn, then for the process, and only then is it in a hurry.
+        """
+        async with self._turn:
+            try:
+                await self._started()
+                return await asyncio.wait_for(self._begun(work, *given), self.patience)
+            except (TimeoutError, BrokenProcessPool):
+                self.close()
+                raise TableError(f"that took more than {self.patience:g} seconds, or its process ended") from None
+            except asyncio.CancelledError:  # nobody waits for it any more
+                self.close()
+                raise
+
+    async def _started(self) -> None:
+        """See that there is a process: a new one, if the last has died since it was asked. Raises BrokenProcessPool."""
+        try:
+            await self._begun(ready)
+        except BrokenProcessPool:
+            self.close()
+            await self._begun(ready)
+
+    def _begun(self, work: Callable[..., T], *given: Any) -> asyncio.Future[T]:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
-        done = asyncio.get_running_loop().run_in_executor(self._pool, work, *given)
-        try:
-            return await asyncio.wait_for(done, self.patience)
-        except (TimeoutError, BrokenProcessPool):
-            self.close()
-            raise TableError(f"that took more than {self.patience:g} seconds, or its process ended") from None
+        return asyncio.get_running_loop().run_in_executor(self._pool, work, *given)
 
     def close(self) -> None:
         """End the process, whatever it does."""

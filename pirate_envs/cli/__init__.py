@@ -5,6 +5,8 @@ bench, players, warm, new, version.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -38,6 +40,7 @@ def run(program: str = "pirates") -> None:
 
 def main(arguments: Sequence[str] | None = None, program: str = "pirates") -> int:
     """Run one command; returns the exit status: 2 after bad input, told in one line, and 143 or 129 after SIGTERM or SIGHUP."""
+    steady_streams()
     given = parser(program).parse_args(arguments)
     try:
         with terminating():
@@ -54,6 +57,17 @@ def main(arguments: Sequence[str] | None = None, program: str = "pirates") -> in
         print()
         return INTERRUPTED
     return 0
+
+
+def steady_streams() -> None:
+    """Let the standard streams take any text, those too that the shell has closed: there nothing is read, and nothing shown."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, errors="replace"))
+        elif isinstance(stream, io.TextIOWrapper):
+            with contextlib.suppress(io.UnsupportedOperation):  # somebody has read from it already
+                stream.reconfigure(errors="replace")
 
 
 # -- what can be said ------------------------------------------------------------------------------------------------------

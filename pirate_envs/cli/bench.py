@@ -27,10 +27,8 @@ PLAYED = 64  # steps of one call of `play`
 
 def chosen_game(given: argparse.Namespace, name: str) -> Game:
     """The game with the options of the command line. Raises UnknownGameError or OptionError."""
-    options = parse_options(given.option)
-    if given.players is not None:
-        options["players"] = given.players
-    return load(name, **options)
+    flags = {} if given.players is None else {"players": given.players}
+    return load(name, **parse_options(given.option, tuple(flags)), **flags)
 
 
 def bench(given: argparse.Namespace) -> None:

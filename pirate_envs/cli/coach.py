@@ -8,9 +8,9 @@ from pathlib import Path
 from pirate_envs.agents.coach import Budget, Review, review
 from pirate_envs.agents.coach.telling import Block, Heading, Position, Sheet, told
 from pirate_envs.agents.table.replay_page import page
+from pirate_envs.cli.outputs import check_outputs
 from pirate_envs.cli.text import fitted, print_table
-from pirate_envs.core.errors import OptionError
-from pirate_envs.core.files import check_writable_file, write_text
+from pirate_envs.core.files import write_text
 from pirate_envs.engine.replay import Replay
 
 WRITES = {
@@ -49,8 +49,7 @@ def coach(given: argparse.Namespace) -> None:
     """Review a saved match: what one seat's decisions cost, what would have been better, and what was luck."""
     budget = Budget(given.worlds, given.seed, given.policy, belief=not given.uniform)
     outs = {kind: place for kind in SUFFIXES if (place := out(given, kind)) is not None}
-    for place in outs.values():
-        check_writable_file(place)
+    check_outputs(outs, Path(given.file))
     judged = review(Replay.load(given.file), given.seat, budget)
     for block in told(judged):
         show(block)
@@ -64,10 +63,7 @@ def out(given: argparse.Namespace, kind: str) -> Path | None:
     if name is None:
         return None
     match = Path(given.file)
-    place = Path(name) if name != BESIDE else match.with_name(f"{match.stem}.seat{given.seat}{SUFFIXES[kind]}")
-    if place.resolve() == match.resolve():
-        raise OptionError(f"--{kind} {place}: that is the match itself")
-    return place
+    return Path(name) if name != BESIDE else match.with_name(f"{match.stem}.seat{given.seat}{SUFFIXES[kind]}")
 
 
 def write(judged: Review, kind: str, place: Path, language: str) -> None:

@@ -16,11 +16,12 @@ from pirate_envs.agents.names import strongest_name
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.agents.table.replay_page import page
 from pirate_envs.cli.bench import chosen_game
+from pirate_envs.cli.outputs import check_outputs
 from pirate_envs.cli.text import about, bars, fitted, listed, manual_text
 from pirate_envs.core.composer import LISTED, composed, questions
 from pirate_envs.core.errors import IllegalActionError, OptionError, PirateError
 from pirate_envs.core.events import Event
-from pirate_envs.core.files import check_writable_file, write_text
+from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.sentences import USUAL, seat_names, sentences
 from pirate_envs.core.signals import Terminated
@@ -47,8 +48,8 @@ def play(given: argparse.Namespace) -> None:
     """Play a game at the terminal."""
     game = chosen_game(given, given.game)
     seat = game.check_seat(given.seat)
-    if given.save and not Path(given.save).parent.is_dir():
-        raise OptionError(f"--save {given.save}: there is no folder {Path(given.save).parent}")
+    if given.save:
+        check_outputs({"save": Path(given.save)})
     seed = secrets.randbits(32) if given.seed is None else given.seed
     g = game.new(seed)
     others = seated(game, seat, given.opponent)
@@ -57,11 +58,12 @@ def play(given: argparse.Namespace) -> None:
     print(fitted(f"{about_it}: you are player {seat}, against {', '.join(against)}."))
     print(fitted(HELP))
     person = Person(game, seat, given.language)
-    names = played(person, others, g, np.random.default_rng(seed))
-    if given.save:  # first: a terminal that is closed takes no more words
-        Replay.of(game, seed, names).save(given.save)
-    if person.ended is not None:
-        raise person.ended
+    names: list[str] = []
+    try:
+        play_on(person, others, g, np.random.default_rng(seed), names)
+    finally:  # whatever has ended it, and first: a terminal that is closed takes no more words
+        if given.save:
+            Replay.of(game, seed, names).save(given.save)
     print(f"\n{fitted(game.render(g, seat if not game.is_over(g) else None))}")
     person.show_scores(g)
     if game.is_over(g):
@@ -83,22 +85,17 @@ def seated(game: Game, seat: int, names: Sequence[str]) -> dict[int, Agent]:
     return dict(zip(others, players if len(players) > 1 else players * len(others), strict=True))
 
 
-def played(person: Person, others: dict[int, Agent], g: np.record, chance: np.random.Generator) -> list[str]:
-    """Play the match on to its end, or until the person leaves or a signal comes; returns the names of the actions."""
-    names: list[str] = []
-    try:
-        while not person.game.is_over(g):
-            action = decided(person, others, g, chance)
-            if action is None:
-                break
-            names.append(person.game.action_name(g, action))
-            before = g.copy()
-            person.game.apply(g, action)
-            events = known(person.game, before, action, g, person.seat)
-            person.tell(event for event in events if event["event"] != "match_over")
-    except KeyboardInterrupt as end:
-        person.ended = end
-    return names
+def play_on(person: Person, others: dict[int, Agent], g: np.record, chance: np.random.Generator, names: list[str]) -> None:
+    """Play the match to its end, or until the person leaves; the names of the actions are added as they are played."""
+    while not person.game.is_over(g):
+        action = decided(person, others, g, chance)
+        if action is None:
+            break
+        before = g.copy()
+        person.game.apply(g, action)
+        names.append(person.game.action_name(before, action))
+        events = known(person.game, before, action, g, person.seat)
+        person.tell(event for event in events if event["event"] != "match_over")
 
 
 def decided(person: Person, others: dict[int, Agent], g: np.record, chance: np.random.Generator) -> int | None:
@@ -137,8 +134,6 @@ class Person:
     """Who gives hints; made when the first is asked for."""
     shown_scores: list[int] = field(default_factory=list)
     """As the person has last seen them pictured."""
-    ended: KeyboardInterrupt | None = None
-    """What ended the play from outside."""
 
     def decide(self, g: np.record) -> int | None:
         """The person's action, or None to leave (q, end of input, Ctrl-C)."""
@@ -310,7 +305,7 @@ def write_page(given: argparse.Namespace) -> None:
     if given.positions or given.step or given.end:
         raise OptionError("--html goes with --seat and --language, not with --positions, --step or --end")
     path = Path(given.html)
-    check_writable_file(path)
+    check_outputs({"html": path}, Path(given.file))
     text = page(Replay.load(given.file), given.seat, given.language)
     write_text(path, text)
     print(f"Saved: {path} ({len(text.encode()) / 1000:.0f} kB); open it in a browser")

@@ -164,6 +164,7 @@ def test_a_replay_becomes_a_page(saved, run, tmp_path):
         (["--html", "no/such/folder/match.html"], "No such file"),
         (["--html", "{tmp}"], "Is a directory"),
         (["--html", "{tmp}/match.html", "--seat", "9"], "seat is 9"),
+        (["--html", "{tmp}/../{tmp.name}/match.json"], "that is the match itself"),
         (["--html", "{tmp}/match.html", "--step"], "--html goes with"),
     ],
 )
@@ -172,6 +173,16 @@ def test_a_page_that_cannot_be_made_is_refused_in_a_line(more, reason, saved, ru
     status, _, err = run("replay", path, *(word.format(tmp=tmp_path) for word in more))
     assert status == 2 and reason in err and err.count("\n") == 1
     assert not (tmp_path / "match.html").exists()
+    assert Replay.load(path)
+
+
+def test_what_a_command_writes_is_files_of_their_own(saved, run, tmp_path):
+    path, *_ = saved
+    out = str(tmp_path / "review")
+    for more in (["--json", out, "--markdown", out], ["--html", str(tmp_path / "match.seat0.json"), "--json"]):
+        status, _, err = run("coach", path, *more)
+        assert status == 2 and ": that is the file of --json" in err and err.count("\n") == 1
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["match.json"]
 
 
 def test_a_replay_goes_step_by_step(saved, run):
@@ -245,7 +256,10 @@ def test_bench_prints_a_rate_for_every_game(run):
         (["replay", __file__], "not JSON"),
         (["play", "skull_king", "--seat", "4"], "seat is 4"),
         (["play", "skull_king", "--seed", "-1"], "seed is -1"),
-        (["play", "skull_king", "--save", "no/such/folder/match.json"], "no folder"),
+        (["play", "skull_king", "--save", "no/such/folder/match.json"], "No such file or directory: 'no/such/folder'"),
+        (["play", "skull_king", "--save", "."], "Is a directory"),
+        (["play", "skull_king", "--option", "players=3", "--players", "5"], "'players' is not told among the options"),
+        (["bench", "skull_king", "--option", "players=3", "--option", "players=6"], "'players' is told twice"),
         (["bench", "skull_king", "--size", "0"], "size is 0"),
         (["bench", "skull_king", "--threads", "0"], "threads is 0"),
     ],
@@ -273,6 +287,43 @@ def test_as_a_module_with_a_reader_that_leaves():
         command = [sys.executable, "-m", "pirate_envs", "describe", "skull_king"]
         done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def shell(line, **environment):
+    """A command as a shell runs it; `$PIRATES` is the program."""
+    words = {**os.environ, **environment, "PIRATES": f"{sys.executable} -m pirate_envs"}
+    return subprocess.run(line, shell=True, capture_output=True, env=words, check=False)
+
+
+@pytest.mark.parametrize(
+    ("line", "end"),
+    [
+        ("$PIRATES list >&-", b""),
+        ("$PIRATES version 2>&-", f"{pirate_envs.__version__}\n".encode()),
+        ("$PIRATES play skull_king <&-", b"player 3 0.\n"),
+    ],
+)
+def test_a_stream_that_is_closed_ends_nothing(line, end):
+    done = shell(line)
+    assert (done.returncode, done.stderr) == (0, b"") and done.stdout.endswith(end)
+
+
+C_LOCALE = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+
+
+@pytest.mark.parametrize("environment", [{"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "cp1252"}, C_LOCALE])
+def test_a_terminal_without_the_letters_shows_question_marks(environment, tmp_path):
+    path = tmp_path / "match.json"
+    play = f"$PIRATES play piraten_kapern --seed 1 --opponent random --language fr --save {path}"
+    done = shell(f"yes stop | head -400 | {play}", **environment)
+    assert (done.returncode, done.stderr) == (0, b"") and b"   ????" in done.stdout
+    assert Replay.load(path).load_game().is_over(Replay.load(path).play())
+
+
+def test_what_is_no_text_is_no_action():
+    done = shell("printf '\\377\\nq\\n' | $PIRATES play skull_king", PYTHONIOENCODING="utf-8:strict")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "'\N{REPLACEMENT CHARACTER}' names no action".encode() in done.stdout
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "0", "-1", "1e300"])

@@ -141,6 +141,23 @@ def test_a_signal_saves_the_match(run, monkeypatch, tmp_path, number, status, wh
     assert signal.getsignal(number) is signal.SIG_DFL
 
 
+@pytest.mark.parametrize("failing", ["tell", "decide"])
+def test_whatever_ends_a_match_it_is_saved(run, monkeypatch, tmp_path, failing):
+    path = tmp_path / "match.json"
+    real = getattr(Person, failing)
+
+    def fails(person, given):
+        if path.with_name("bid").exists():
+            raise ZeroDivisionError
+        path.with_name("bid").touch()
+        return real(person, given)
+
+    monkeypatch.setattr(Person, failing, fails)
+    with pytest.raises(ZeroDivisionError):
+        run(*SHORT, "--save", str(path), typed="bid 1\n")
+    assert Replay.load(path).actions[0] == "bid 1"
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_can_be_played_against_every_rule_player(name, run):
     for player in pirate_envs.load(name).rule_players:

@@ -18,7 +18,7 @@ from pirate_envs.agents.table import limits
 from pirate_envs.agents.table.app import Hall, application
 from pirate_envs.agents.table.halls import Show
 from pirate_envs.agents.table.store import Store
-from pirate_envs.games import load
+from pirate_envs.games import games, load
 
 HOST = "127.0.0.1:8421"
 ASKED = {"game": "skull_king", "options": {"players": 2, "last_hand": 1}, "seats": ["person", "person"], "practice": True}
@@ -340,6 +340,8 @@ def test_what_is_no_request_is_refused(client: Client, body: bytes) -> None:
         "[" * 4000,
         json.dumps({"act": "b" * 5000, "at": 0}),
         '{"act": "bid 1", "at": 99999999999999999999999}',
+        '{"act": " ", "at": 0}',
+        '{"act": "\\ud800", "at": 0}',
     ],
 )
 def test_a_message_that_is_none_changes_nothing(client: Client, hall: Hall, message: str) -> None:
@@ -353,9 +355,20 @@ def test_a_message_that_is_none_changes_nothing(client: Client, hall: Hall, mess
     assert person.receive_json()["at"] == 1
 
 
+@pytest.mark.parametrize("name", sorted(set(games()) - {"kuhn_poker"}))
+def test_no_action_has_no_name(client: Client, name: str) -> None:
+    table = new(client, game=name, options={"players": 3}, seats=["person"] * 3)
+    mover = client.join(table["table"], table["watch"]).receive_json()["view"]["to_move"]
+    person = client.join(table["table"], table["links"][mover])
+    person.receive_json()
+    person.send_json({"act": " ", "at": 0})
+    assert "' ' names no action" in person.receive_json()["error"]
+
+
 def test_a_wrong_link_is_refused(client: Client) -> None:
     table = new(client)
-    assert "not for this table" in refused(client.join(table["table"], "guess"))
+    for link in ("guess", "\ud800"):
+        assert "not for this table" in refused(client.join(table["table"], link))
     assert "no such table" in refused(client.join("nowhere", table["links"][0]))
 
 
@@ -391,7 +404,10 @@ def test_tables_are_so_many_at_most(client: Client, monkeypatch: pytest.MonkeyPa
 
 
 def test_other_hosts_and_other_sites_are_not_answered(client: Client) -> None:
-    for headers in ({"host": "pirates.example"}, {"origin": "http://evil.example"}):
+    for headers in (
+        {"host": "pirates.example"},
+        *({"origin": origin} for origin in ("http://evil.example", "http://[x", "null")),
+    ):
         assert client.get("/api/games", headers=headers).status_code == 421
         with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"ws://{HOST}/ws/x", headers=headers):
             pass

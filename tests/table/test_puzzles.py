@@ -64,6 +64,8 @@ def test_who_has_not_chosen_is_not_told(client: TestClient, name: str) -> None:
         ("/api/puzzles/chess/1", 404, "no puzzles come with 'chess'"),
         ("/api/puzzles/skull_king/0", 404, "there are 1 to"),
         ("/api/puzzles/skull_king/999", 404, "there are 1 to"),
+        ("/api/puzzles/skull_king/" + "9" * 5000, 404, "there are 1 to"),
+        ("/api/puzzles/skull_king/first", 404, "puzzle 'first' of skull_king: there are 1 to"),
         ("/api/puzzles/skull_king/1?language=xx", 400, "language is 'xx'; allowed: de, en, fr"),
         ("/api/puzzles/skull_king/1?theme=red", 400, "theme is 'red'"),
         ("/api/puzzles/skull_king/1?tall=yes", 400, "tall is 'yes'"),

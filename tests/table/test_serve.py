@@ -60,6 +60,7 @@ def test_a_folder_is_served_once_at_a_time(capsys: pytest.CaptureFixture[str], t
     [
         (["--port", "70000"], "allowed: 0 to 65535"),
         (["--host", "nowhere.invalid"], "nowhere.invalid"),
+        (["--host", "a" * 70], f"host is '{'a' * 70}'; allowed: a name or an address of this machine"),
         (["--players", "nobody"], "unknown player 'nobody'"),
         (["--pace", "0"], "pace is 0.0; allowed: 0.02 to 30.0 seconds"),
     ],
