@@ -44,6 +44,8 @@ class Policy(Agent):
     cells, it says how likely an imagined world is.
     """
 
+    game: Game
+
     def __init__(
         self,
         game: Game,

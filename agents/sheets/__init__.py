@@ -23,6 +23,7 @@ class CheatSheet(Agent):
 
     text: ClassVar[str]
     """The rules, as Markdown, for a person: everything that `act` does."""
+    game: Game
     name = NAME
     wants_records = True
 

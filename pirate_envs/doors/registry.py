@@ -50,9 +50,8 @@ def classic(name: str) -> ModuleType:
         made: gymnasium.vector.VectorEnv[Any, Any, Any] = door.make_vector(name, num_envs, **settings)
         return made
 
-    seat_env.metadata = {
-        "render_modes": list(RENDER_MODES)
-    }  # by which Gymnasium knows that it may collect frames, as in 'ansi_list'
+    # By these Gymnasium knows that it may collect frames, as in mode 'ansi_list'.
+    seat_env.metadata = {"render_modes": list(RENDER_MODES)}  # type: ignore[attr-defined]
     for function in (env, raw_env, seat_env, vector_env):
         function.__module__, function.__qualname__ = module.__name__, function.__name__
         setattr(module, function.__name__, function)
