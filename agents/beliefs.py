@@ -43,16 +43,22 @@ class Beliefs:
         `seeds`: of the worlds, int64, (n,), as `Worlds.draw` takes them.
         """
         count = len(numbers)
+        parts = np.array_split(np.array(numbers), -(-count // AT_ONCE))
+        logs = np.concatenate([self._logs(roots, seeds, part) for part in parts], axis=1).astype(np.float64)
+        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        return (1 - DOUBT) * weights + DOUBT / count
+
+    def _logs(self, roots: np.ndarray, seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        """What the belief head says of these numbered worlds (int64, (w,)) of each record, float32, (n, w)."""
+        count = len(numbers)
         worlds = Worlds(self.game, roots, np.full(len(roots), count))
-        worlds.draw(np.repeat(seeds, count), np.tile(np.array(numbers), len(roots)))
+        worlds.draw(np.repeat(seeds, count), np.tile(numbers, len(roots)))
         seats = roots["to_move"].astype(np.int64)
         cells = others_cells(self.game, worlds.records, worlds.seats, self.policy.guessed).reshape(len(roots), count, -1)
         observations = np.zeros((len(roots), self.game.layout.size), np.float32)
         look_as(roots, np.arange(len(roots)), seats, observations)
-        logs = self.policy.likelier(observations, cells).astype(np.float64)
-        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-        weights /= weights.sum(axis=1, keepdims=True)
-        return (1 - DOUBT) * weights + DOUBT / count
+        return self.policy.likelier(observations, cells)
 
     def numbers(self, roots: np.ndarray, seeds: np.ndarray, wanted: range, most: int | None = None) -> np.ndarray:
         """Which worlds to look at in place of these numbers, int64, (n, len(wanted)); other `wanted` bring other worlds.

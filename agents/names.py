@@ -17,7 +17,7 @@ from pirate_envs.agents.policy import KIND, SCHEMA, Policy
 from pirate_envs.agents.sealed import read_manifest
 from pirate_envs.agents.search import Search
 from pirate_envs.agents.solved import Exact
-from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.core.errors import CheckpointError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 
 PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game; in vN those that came before
@@ -111,6 +111,7 @@ def models_of(game: Game, name: str) -> list[str]:
 
     Raises UnknownPlayerError.
     """
+    name = levels(game).get(name, name)
     if not name.startswith("search:"):
         return []
     wanted = search.parse(name)
@@ -157,7 +158,10 @@ def _policy(game: Game, which: str, *, drawn: bool = False) -> Policy:
     """The policy that comes with the game, or the one saved in that folder; its likeliest actions, or drawn ones."""
     earlier, name = EARLIER.fullmatch(which), f"{'drawn' if drawn else 'policy'}:{which}"
     if which != "pretrained" and earlier is None:
-        return Policy.load(game, which, greedy=not drawn, name=name)
+        try:
+            return Policy.load(game, which, greedy=not drawn, name=name)
+        except OSError as error:  # a name that no folder can have, for one
+            raise CheckpointError(f"policy {shown(which)} cannot be read: {error.strerror}") from None
     folder = PRETRAINED / (earlier[1] if earlier else "") / game.name
     if not folder.is_dir():
         raise UnknownPlayerError(f"no {name} comes with {game.name}; there are: {', '.join(agent_names(game))}")

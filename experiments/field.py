@@ -6,7 +6,8 @@
 
 A player that was trained or modelled on one opponent may be strong against that one alone: the figure to look at is a
 player's worst column. A search that plays its worlds out by the opponent at the table knows that opponent, and such cells
-are marked. Searches take hours where others take minutes, so that a field with and one without them are kept side by side.
+are marked. Searches take hours where others take minutes, so that a field with and one without them are kept side by side,
+and so are fields at other seats or by other options.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from typing import Annotated, Any
 import tyro
 from tqdm import tqdm
 
+from experiments import conditions
 from experiments.command import RESULTS, GameName, GameOptions, WorkerFlags, run_command
 from pirate_envs import load
+from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.arena.tournament import Tournament, tournament
 from pirate_envs.agents.arena.workers import Workers
@@ -114,7 +117,7 @@ def read_rows(content: dict[str, Any]) -> list[Row]:
 
 
 def result_of(game: str, *, searches: bool) -> str:
-    """The name in experiments/results of a game's field, with players that search or without any."""
+    """The name in experiments/results of a game's field at usual tables, with players that search or without any."""
     return f"field_{game}_with_searches" if searches else f"field_{game}"
 
 
@@ -135,7 +138,8 @@ def table(content: dict[str, Any]) -> str:
     marked = [f"{OWN_MODEL} a search against a player by whom it plays its worlds out."] if len(among) > 1 else []
     return "\n".join(
         [
-            f"{content['game']}, {seats} players (an even share is {1 / seats:.0%}): matches won by one of each player among",
+            f"{conditions.title(content)}, {seats} players (an even share is {1 / seats:.0%}): "
+            "matches won by one of each player among",
             f"copies of each other. {content['deals']:,} deals in every seat rotation a cell, intervals by deal.",
             f"Command: `{content['command']}`.\n",
             markdown_table(["one of these", *among], worst, "lr"),
@@ -158,14 +162,16 @@ def main(settings: FieldSettings) -> dict[str, Any]:
 
         found = tournament(plan, settings.out / settings.game, settings.workers, told)
     content = {
-        "command": command("experiments.field"), "game": game.id, "seats": settings.seats, "deals": settings.deals,
+        "command": command("experiments.field"), "game": game.id, **conditions.entry(game.options.changed()),
+        "seats": settings.seats, "deals": settings.deals,
+        "learned": conditions.weights_of({name: agent(game, name) for name in plan.players}),
         "rows": [dataclasses.asdict(row) for row in rows_of(game, found.payoff[settings.seats])],
     }  # fmt: skip
     page = table(content)
     print(page)
     if settings.write:
         searches = any(models_of(game, name) for name in plan.players)
-        Results(RESULTS).write(result_of(settings.game, searches=searches), content, page)
+        Results(RESULTS).write(conditions.named(result_of(settings.game, searches=searches), content), content, page)
     return content
 
 

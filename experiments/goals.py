@@ -1,18 +1,20 @@
 """What the strong players are meant to reach at tables of four, and what was measured of it: a block of the page of results.
 
 Nothing is measured here: the figures are those that ``experiments.ship``, ``experiments.field``, ``experiments.exploit``,
-``experiments.table_sizes`` and ``experiments.studies.search_strength`` left in experiments/results.
+``experiments.table_sizes`` and ``experiments.studies.search_strength`` left in experiments/results. Those of tables that
+are not as usual do not count, nor those of players that have learned on since.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from experiments.command import RESULTS
+from experiments.conditions import changed, is_usual
 from experiments.exploit import TOLD
 from experiments.field import Row, read_rows, result_of, thoughtless
 from pirate_envs import load
@@ -62,9 +64,14 @@ class Goal:
 # -- what was measured -------------------------------------------------------------------------------------------------
 
 
+def _usual(name: str) -> dict[str, Any]:
+    """A result, if it is of tables of four with the usual options; else one without rows."""
+    told = Results(RESULTS).read(name, {"rows": []})
+    return told if is_usual(told) else {"rows": []}
+
+
 def _shipped(game: str) -> dict[str, Any] | None:
-    rows = Results(RESULTS).read(f"pretrained_{game}", {"rows": []})["rows"]
-    return next((row for row in rows if row["shipped"]), None)
+    return next((row for row in _usual(f"pretrained_{game}")["rows"] if row["shipped"]), None)
 
 
 def by_policy(game: str) -> Measurement | None:
@@ -85,8 +92,8 @@ def _cells(game: str, who: str, against: str, slowest: float = SLOWEST) -> Itera
     name = f"rules:{loaded.rule_players[-1]}" if against == "rules:strongest" else against
     for row in Results(RESULTS).read("search_strength", []):
         one, other = row["line_up"][:2]
-        fits = row["game"] == loaded.id and len(row["line_up"]) == 4 and f"{one}:".startswith(f"{who}:")
-        if fits and other == name and row["milliseconds"] <= slowest:
+        fits = row["game"] == loaded.id and len(row["line_up"]) == 4 and is_usual(row) and f"{one}:".startswith(f"{who}:")
+        if fits and other == name and row["milliseconds"] <= slowest and not changed(loaded, row.get("learned", {})):
             yield Measurement(Interval(**row["figures"][one]["win_share"]), one)
 
 
@@ -101,7 +108,11 @@ def policy_against(game: str, against: str) -> Measurement | None:
 
 
 def _field(game: str, *, searches: bool = False) -> list[Row]:
-    return read_rows(Results(RESULTS).read(result_of(game, searches=searches), {"rows": []}))
+    """Of the field's players those that are as they were, among each other."""
+    told = _usual(result_of(game, searches=searches))
+    others = changed(load(game), told.get("learned", {}))
+    rows = [row for row in read_rows(told) if row.name not in others]
+    return [replace(row, won={name: won for name, won in row.won.items() if name not in others}) for row in rows]
 
 
 def worst(game: str) -> Measurement | None:
@@ -136,7 +147,7 @@ def exploited(game: str) -> Measurement | None:
 
 def _of_present(kind: str, game: str) -> list[dict[str, Any]]:
     """Rows on the policy that comes with the game: what was won from an earlier one, or above it, says nothing of it."""
-    told = Results(RESULTS).read(f"{kind}_{game}", {"rows": []})
+    told = _usual(f"{kind}_{game}")
     return told["rows"] if told.get("learned") == agent(load(game), POLICY).acts_by else []
 
 

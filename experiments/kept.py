@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pirate_envs.agents.report import Results
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def digest_of(sources: Sequence[str]) -> str:
+    """A short digest of files, named from the root of the repository: chunks of other sources are to have another plan."""
+    return hashlib.sha256(b"\0".join((ROOT / name).read_bytes() for name in sources)).hexdigest()[:16]
 
 
 class KeptChunks:

@@ -3,8 +3,8 @@
     python -m experiments.puzzles skull_king                     as many as there are in the first matches; prints alone
     python -m experiments.puzzles skull_king --write             and puts them in place of those that come with the game
 
-What was found in a chunk of matches is kept in --folder and is not looked for again, so that the same command goes on where it
-was stopped. The puzzles depend on the seed and on nothing else.
+What was found in a chunk of matches is kept in --folder and is not looked for again while game, players, policy and the sources
+that mine are the same, so that the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -20,22 +20,34 @@ from typing import Any
 from tqdm import tqdm
 
 from experiments.command import RESULTS, GameName, WorkerFlags, run_command
-from experiments.kept import KeptChunks
+from experiments.kept import KeptChunks, digest_of
+from experiments.studies.coach_parts.part import CHOICES
 from pirate_envs import load
+from pirate_envs.agents import agent
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.coach import puzzles
 from pirate_envs.agents.coach.choice import WIN
 from pirate_envs.agents.coach.puzzles.mining import QUARRIES, Mine, Quarry
 from pirate_envs.agents.coach.puzzles.puzzle import Puzzle, PuzzleBook, Worth
+from pirate_envs.agents.names import usual_field
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import check_writable_folder
+from pirate_envs.core.jit import source_hash
 from pirate_envs.core.options import whole_number
 
 TOGETHER = 4  # matches of a chunk
 MOST = 1 << 20  # matches
 MOST_OF_A_THEME = 0.7  # of the puzzles
 PLACE = Path(puzzles.__file__).parent
+SOURCES = (
+    *CHOICES,
+    "agents/coach/choice.py",
+    *(f"agents/coach/puzzles/{name}.py" for name in ("mining", "puzzle", "themes")),
+    *(f"agents/{name}.py" for name in ("policy", "search", "guided")),
+    *(f"agents/sheets/{name}.py" for name in QUARRIES),
+)
+"""What puzzles depend on, beside all that is compiled."""
 
 
 @dataclass
@@ -91,7 +103,7 @@ class PuzzleChunk:
 def chunks(settings: PuzzleSettings) -> Iterator[dict[str, Any]]:
     """The findings of each chunk, in order: from the folder as far as they lie there."""
     quarry = QUARRIES[settings.game]
-    kept = KeptChunks(settings.folder / settings.game, {"quarry": asdict(quarry), "together": TOGETHER})
+    kept = KeptChunks(settings.folder / settings.game, plan_of(quarry))
     firsts = range(settings.seed, settings.seed + settings.matches, TOGETHER)
     with settings.workers.doing(PuzzleChunk(quarry)) as do:
         new = do(first for first in firsts if kept.read(first) is None)
@@ -99,6 +111,15 @@ def chunks(settings: PuzzleSettings) -> Iterator[dict[str, Any]]:
             while (told := kept.read(first)) is None:
                 kept.write(*next(new))
             yield told
+
+
+def plan_of(quarry: Quarry) -> dict[str, Any]:
+    """All that the findings of a chunk depend on."""
+    game = load(quarry.game, players=quarry.players)
+    return {
+        "game": game.id, "quarry": asdict(quarry), "together": TOGETHER, "players": usual_field(game),
+        "policy": agent(game, "policy:pretrained").learned, "engine": source_hash(), "sources": digest_of(SOURCES),
+    }  # fmt: skip
 
 
 def chosen(settings: PuzzleSettings) -> tuple[list[Puzzle], Counter[str], float]:

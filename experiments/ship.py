@@ -141,13 +141,19 @@ def cost(run: Path) -> tuple[int, float, list[str]]:
     if settings.get("start"):
         start = Path(settings["start"])
         before = cost(start) if (start / "settings.json").exists() else cost_of_shipped(start, settings["game"])
-    if (run / "results.json").exists():
-        done = read_json(run / "results.json")
+    if done := results_of_newest(run):
         decisions, minutes = int(done["decisions"]), float(done["minutes"])
     else:
         decisions, minutes = so_far(run)
         trained_by += f"  # stopped after {decisions:,} decisions"
     return before[0] + decisions, before[1] + minutes, [*before[2], trained_by]
+
+
+def results_of_newest(run: Path) -> dict[str, Any] | None:
+    """The results of a run that was not gone on with since and stopped. Raises CheckpointError."""
+    file, newest = run / "results.json", newest_checkpoint(run)
+    done = read_json(file) if file.exists() else None
+    return done if done and (newest is None or done["decisions"] == int(newest.name)) else None
 
 
 def so_far(run: Path) -> tuple[int, float]:

@@ -68,13 +68,13 @@ class TargetSettings:
     worlds: int = 64
     """of a search"""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    """of the playouts: float32, bfloat16, or auto, which of both this processor takes less time for"""
+    """of the playouts: float32, bfloat16, or auto: that of what has been searched, else which of both takes less time here"""
     learn: Improvement = field(default_factory=Improvement)
     """how the network is trained"""
     deals: int = 2000
     """of each measurement of what came of it, each in every rotation"""
     searched: Path = Path("runs/searched")
-    """in a folder of the game's and the policy's names there: what the searches found"""
+    """in a folder of the game, the policy's weights and the precision there: what the searches found"""
     out: Path = Path("runs")
     """where the run folder is made"""
     workers: WorkerFlags = field(default_factory=Workers)
@@ -99,11 +99,12 @@ class Asked:
 
 def gathered(game: Game, policy: Policy, settings: TargetSettings) -> Asked:
     """What lies in the folder, and what is missing there, searched now."""
-    identity = {"game": game.id, "options": game.options.changed(), "policy": policy.acts_by, "share": settings.share,
-                "worlds": settings.worlds, "belief": bool(policy.belief)}  # fmt: skip
-    kept = ChunkFolder(settings.searched / f"{game.name}-{policy.acts_by[:12]}", KIND, identity)
+    precision, folder = folder_of(policy, settings)
+    identity = {"game": game.id, "options": game.options.changed(), "policy": policy.learned, "share": settings.share,
+                "worlds": settings.worlds, "precision": precision}  # fmt: skip
+    kept = ChunkFolder(folder, KIND, identity)
     chunks = split(range(settings.first, settings.first + settings.matches), CHUNK)
-    fast = TorchPolicy.of(policy, faster_precision(policy) if settings.precision == "auto" else settings.precision)
+    fast = TorchPolicy.of(policy, precision)
     search = GuidedSearch(game, f"search:guided:{settings.worlds}", fast, settings.worlds, by_belief=bool(policy.belief))
     work = Searching(game, policy, search, settings.share)
     with settings.workers.doing(work) as do, tqdm(total=settings.matches, unit="match", disable=None) as bar:
@@ -120,6 +121,22 @@ def gathered(game: Game, policy: Policy, settings: TargetSettings) -> Asked:
     every = [checked(game, arrays, kept.chunks / chunk_name(chunk)) for chunk, arrays in zip(chunks, done, strict=True)]
     known = [part for number, part in enumerate(every) if number % HELD_OUT != HELD_OUT - 1]
     return Asked(joined(known), joined(every[HELD_OUT - 1 :: HELD_OUT]), seconds)
+
+
+def folder_of(policy: Policy, settings: TargetSettings) -> tuple[str, Path]:
+    """The precision of the playouts, and the folder of what is searched by it.
+
+    With auto it is that of a folder which is there already, else the one that this processor takes less time for.
+    """
+
+    def folder(precision: str) -> Path:
+        return settings.searched / f"{settings.game}-{policy.learned:.12}-{precision}"
+
+    precision: str = settings.precision
+    if precision == "auto":
+        begun = [each for each in ("float32", "bfloat16") if folder(each).exists()]
+        precision = begun[0] if begun else faster_precision(policy)
+    return precision, folder(precision)
 
 
 # -- are they better? --------------------------------------------------------------------------------------------------

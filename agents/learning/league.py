@@ -310,8 +310,10 @@ class League:
         return policy
 
     def _challenge_jobs(self, number: int, learned: Mapping[str, Arrays]) -> list[Job]:
-        """Each exploiter against the main player that it has learned against."""
-        target, seed = self.contenders[self.main].player, seed_of(self.settings.seed, number, "deals")
+        """Each exploiter against the main player that it has learned against, on deals that no duel is played on: who joins is
+        chosen by these, and measured by those.
+        """
+        target, seed = self.contenders[self.main].player, seed_of(self.settings.seed, number, "challenges")
         return [
             Duel(f"challenge.{name}", self.game, self._player(name, learned[name], name), target, self.settings.deals, seed)
             for name in self.exploiters

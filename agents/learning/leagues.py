@@ -48,8 +48,8 @@ def begin_league(settings: LeagueSettings, command: str = "") -> League:
 
 
 def resumed_league(folder: str | Path, told: LeagueSettings | None = None) -> League:
-    """The league of a folder where its last save stands. `told`: of what it says, `rounds` counts, and all else that is not
-    as usual must be the league's own.
+    """The league of a folder where its last save stands. `told`: of what it says, `rounds` counts from now on, and all else
+    that is not as usual must be the league's own.
 
     Raises CheckpointError, BusyError if another process works there, OptionError for a bad number of rounds, or OSError if
     nothing can be written.
@@ -67,11 +67,12 @@ def resumed_league(folder: str | Path, told: LeagueSettings | None = None) -> Le
         raise
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise CheckpointError(f"{folder}: settings.json cannot be used: {error}") from None
-    if told is not None and told.rounds is not None:
-        league.settings = dataclasses.replace(settings, rounds=told.rounds)
-        league.settings.check()
+    limit = {} if told is None or told.rounds is None else {"rounds": told.rounds}
+    league.settings = dataclasses.replace(settings, **limit)  # type: ignore[arg-type]
+    league.settings.check()
     league.lock = lock
     league.load()
+    runs.change_settings(folder, limit)
     return league
 
 

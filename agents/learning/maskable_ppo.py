@@ -92,6 +92,7 @@ def build(env: PirateVecEnv, settings: MaskablePPOSettings, rate: Callable[[], f
         device="cpu",
     )
     model.set_logger(Logger(None, []))
+    env.seed(settings.first_match)  # the model has set it to its own seed, of which the next one is but a lane away
     model._last_obs = env.reset()  # type: ignore[assignment]  # or `learn` would, on top of a restored state too
     model._last_episode_starts = np.ones(env.num_envs, bool)
     return model

@@ -174,11 +174,7 @@ class PPO:
         torch.set_num_threads(settings.threads)
         keep_freed_memory()
         self.game, self.settings = game, settings
-        try:
-            self.device = torch.device(settings.device)
-            torch.zeros(1, device=self.device)
-        except (RuntimeError, AssertionError) as error:
-            raise OptionError(f"device is {settings.device!r}: {str(error).splitlines()[0]}") from None
+        self.device = device_of(settings.device)
         torch.manual_seed(settings.seed)
         self.network = Network(game, settings)
         if settings.start is not None:
@@ -189,7 +185,7 @@ class PPO:
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
         self.generator = torch.Generator(self.device).manual_seed(settings.seed + (self.peers.rank << 32))
         option_sets = option_sets_of(game, settings.vary)
-        seed = (settings.seed << 32) + (self.peers.rank << 20)  # more than there are lanes
+        seed = settings.first_match + (self.peers.rank << 20)  # more than there are lanes
         self.lanes = Lanes(
             game, settings.lanes, seed=seed, self_play=settings.self_play, option_sets=option_sets, threads=settings.threads
         )
@@ -365,6 +361,17 @@ class PPO:
             self.decisions = whole("decisions", numbers["decisions"], MOST_DECISIONS)
         except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError) as error:
             raise CheckpointError(f"the saved state does not fit: {error}") from None
+
+
+def device_of(name: str) -> torch.device:
+    """Where the network is to live. Raises OptionError for a device that is not here, or that holds no numbers."""
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device).cpu()
+    except (RuntimeError, AssertionError) as error:
+        said = str(error).splitlines()[0]
+        raise OptionError(f"device is {shown(name)}: {said}; allowed: cpu, cuda, or another one that computes here") from None
+    return device
 
 
 def keep_freed_memory() -> None:

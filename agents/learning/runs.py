@@ -40,6 +40,7 @@ from pirate_envs.core.files import (
 RUN_KIND, RUN_SCHEMA = "training run", 1
 ARRAYS, NUMBERS = "resume.safetensors", "resume.json"
 LARGEST_TABLE = 1 << 28  # bytes
+CHANGED = "  # resumed with "  # in a command: what follows came later
 HERE = Path(__file__).resolve()
 TRACKED_AS = "agents/learning/runs.py"  # in the project's own checkout
 PACKAGES = ("pirate-envs", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
@@ -101,6 +102,18 @@ def read_settings(folder: Path, kind: str = RUN_KIND) -> tuple[dict[str, Any], s
     if not isinstance(content.get("settings"), dict) or not isinstance(content.get("command"), str):
         raise CheckpointError(f"{folder / 'settings.json'} holds no settings")
     return content["settings"], content["command"]
+
+
+def change_settings(folder: Path, changes: Mapping[str, Any]) -> None:
+    """Have the folder's settings say this from now on; its command, where one is noted, says that they were changed."""
+    content = read_json(folder / "settings.json")
+    if {**content["settings"], **changes} == content["settings"]:
+        return
+    flags = " ".join(f"--{name} {value}" for name, value in changes.items() if value is not None)
+    begun_by = content["command"].partition(CHANGED)[0]
+    content["settings"] |= changes
+    content["command"] = begun_by and f"{begun_by}{CHANGED}{flags}"
+    write_text(folder / "settings.json", json.dumps(content, indent=1))
 
 
 # -- checkpoints -------------------------------------------------------------------------------------------------------

@@ -153,6 +153,11 @@ class TrainingSettings:
         if isinstance(self.out, str):
             self.out = Path(self.out)
 
+    @property
+    def first_match(self) -> int:
+        """Seed of the first lane's first match; those of other seeds are far away."""
+        return self.seed << 32
+
     def check(self) -> None:
         """Raises OptionError for values that make no sense, or that no memory holds."""
         check_fields(self)
@@ -170,6 +175,15 @@ class MaskablePPOSettings(TrainingSettings):
     """Train a player of GAME by self-play, with Stable-Baselines3's MaskablePPO on one seat of every match."""
 
     learner: ClassVar[str] = "sb3"
+
+    def check(self) -> None:
+        """Raises OptionError for values that make no sense, or that no memory holds."""
+        super().check()
+        if self.batch == 1 or self.lanes * self.steps % self.batch == 1:  # what it divides by, their spread, is no number
+            raise OptionError(
+                f"batch is {self.batch} of lanes x steps = {self.lanes} x {self.steps} decisions; "
+                "allowed: a size that leaves no minibatch of a single decision"
+            )
 
 
 @dataclass

@@ -282,7 +282,7 @@ def begin(settings: TrainingSettings, command: str = "") -> Training:
 def resumed(
     folder: str | Path, minutes: float | None = None, decisions: int | None = None, address: str | None = None
 ) -> Training:
-    """The run of a folder where its newest complete checkpoint stands, with new limits if any is given.
+    """The run of a folder where its newest complete checkpoint stands, with new limits if any is given, which it keeps.
 
     `address`: of the Ray cluster, where that is another one now.
 
@@ -302,11 +302,12 @@ def resumed(
         raise
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise CheckpointError(f"{folder}: settings.json cannot be used: {error}") from None
-    if minutes is not None or decisions is not None:
-        training.settings = dataclasses.replace(settings, minutes=minutes, decisions=decisions)
-        training.settings.check()
+    limits = {} if minutes is None and decisions is None else {"minutes": minutes, "decisions": decisions}
+    training.settings = dataclasses.replace(settings, **limits)  # type: ignore[arg-type]
+    training.settings.check()
     training.lock = lock
     training.load()
+    runs.change_settings(folder, limits)
     return training
 
 

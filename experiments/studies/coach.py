@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from tqdm import tqdm
 
 from experiments.command import RESULTS, WorkerFlags, check_numbers, run_command
-from experiments.kept import KeptChunks
+from experiments.kept import KeptChunks, digest_of
 from experiments.studies.coach_parts import calibration, cover, ladder, luck, peeking, sense, speed
 from experiments.studies.coach_parts.pages import page
 from experiments.studies.coach_parts.part import CoachPart, Row, joined
@@ -43,7 +43,6 @@ PARTS: dict[str, CoachPart] = {
     "calibration": calibration.PART, "cover": cover.PART, "peeking": peeking.PART, "sense": sense.PART, "order": ladder.PART,
     "luck": luck.PART, "speed": speed.PART,
 }  # fmt: skip
-ROOT = Path(__file__).resolve().parents[2]
 MOST = 1 << 20  # matches
 
 
@@ -123,8 +122,7 @@ class Looking:
 
 def sources(part: str) -> str:
     """A short digest of what a part is measured with: chunks of other sources do not count."""
-    texts = [(ROOT / name).read_bytes() for name in PARTS[part].sources]
-    return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
+    return digest_of(PARTS[part].sources)
 
 
 @dataclass(frozen=True)

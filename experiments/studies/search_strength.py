@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from experiments import conditions
 from experiments.command import RESULTS, WorkerFlags, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
@@ -102,8 +103,14 @@ def measured(
     record = joined(outcomes)
     result = summed_up(game, line_up, settings.seed, record, time.perf_counter() - start)
     by_deal = {key: measures(record.points, record.wins)[key][:, :, 0].mean(axis=1) for key in FIGURES}
-    told = {"cell": f"{game.id} {search.name} {against.name}", **result.as_dict()}
+    learned = conditions.weights_of({player.name: player for player in (search, against)})
+    told = {"cell": name_of(game, search, against), **result.as_dict(), "learned": learned}
     return {**told, "milliseconds": 1e3 * sum(seconds) / sum(choices)}, by_deal
+
+
+def name_of(game: Game, search: Agent, against: Agent) -> str:
+    """What tells a row from others: who plays, and how the table is not as usual."""
+    return conditions.named(f"{game.id} {search.name} {against.name}", conditions.entry(game.options.changed()))
 
 
 def compared(part: str, ways: Sequence[tuple[dict[str, Any], dict[str, np.ndarray]]]) -> dict[str, Any]:
@@ -114,6 +121,7 @@ def compared(part: str, ways: Sequence[tuple[dict[str, Any], dict[str, np.ndarra
         "cell": f"{without['cell']} {part}",
         "part": part,
         **{key: without[key] for key in ("game", "deals", "matches", "seed")},
+        "learned": {**without["learned"], **with_it["learned"]},
         "player": without["line_up"][0],
         "against": without["line_up"][1:],
         "win_shares": [way["figures"][way["line_up"][0]]["win_share"] for way in (without, with_it)],

@@ -18,6 +18,7 @@ from pirate_envs.agents.player import Decisions, decisions_of
 from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.search import WEIGHED, WEIGHED_A_MILLISECOND, Search
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
+from pirate_envs.search.worlds import Worlds
 
 GAME = load("skull_king")
 HAND = load("skull_king", first_hand=4, last_hand=4)
@@ -92,6 +93,25 @@ def test_more_worlds_than_are_drawn_at_once_are_drawn_in_parts(monkeypatch: pyte
     monkeypatch.setattr("pirate_envs.agents.beliefs.AT_ONCE", 64)
     assert np.array_equal(beliefs.numbers(roots(2), np.arange(2), range(20)), whole)
     assert np.array_equal(beliefs.numbers(roots(1), np.arange(1), range(20)), whole[:1])
+
+
+def test_the_worlds_of_one_root_are_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    class Noted(Worlds):
+        def __init__(self, game: Game, roots: np.ndarray, counts: np.ndarray) -> None:
+            made.append(int(counts.sum()))
+            super().__init__(game, roots, counts)
+
+    monkeypatch.setattr("pirate_envs.agents.beliefs.Worlds", Noted)
+    policy = agent(GAME, "policy:pretrained")
+    assert isinstance(policy, Policy)
+    beliefs = Beliefs(HANDS, policy)
+    monkeypatch.setattr("pirate_envs.agents.beliefs.AT_ONCE", 1 << 20)
+    whole = beliefs.weights(roots(1), np.arange(1), range(7, 20_007))
+    monkeypatch.setattr("pirate_envs.agents.beliefs.AT_ONCE", 1 << 14)
+    assert beliefs.weights(roots(1), np.arange(1), range(7, 20_007)).tobytes() == whole.tobytes()
+    assert made == [20_000, 10_000, 10_000]
 
 
 def test_other_numbers_bring_other_worlds() -> None:

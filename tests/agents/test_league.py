@@ -26,7 +26,7 @@ from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import PPOSettings, begin
 from pirate_envs.agents.learning.league import MAIN, Contender, League
-from pirate_envs.agents.learning.league_jobs import Job, LessonPart, do_job, judging_alone
+from pirate_envs.agents.learning.league_jobs import Job, LessonPart, do_job, judging_alone, policy_arrays
 from pirate_envs.agents.learning.leagues import begin_league, resumed_league
 from pirate_envs.agents.learning.payoffs import PayoffMatrix, Tally
 from pirate_envs.agents.learning.ppo import PPO
@@ -158,6 +158,13 @@ def test_a_league_leaves_everything_behind(straight: League) -> None:
     assert versus(game, latest, agent(game, f"policy:{folder}/players/main-0"), 2).matches == 8
 
 
+def test_who_joins_is_measured_on_other_deals_than_it_was_chosen_on(straight: League) -> None:
+    newcomer = straight.contenders["main-1"]
+    jobs = straight._challenge_jobs(4, {"exploiter-1": policy_arrays(newcomer.player)})  # type: ignore[arg-type]
+    challenges, duels = ({job.seed for job in found} for found in (jobs, [duel for duel, _ in straight._duels(4, [newcomer])]))
+    assert len(challenges) == len(duels) == 1 and not challenges & duels
+
+
 def test_every_newcomer_has_met_the_pool(straight: League) -> None:
     """Rule players and past selves both ways round; searching players in every second round alone, on fewer deals."""
     rules, met = ["rules:simple", "rules:expected_points"], straight.payoffs.tallies
@@ -239,7 +246,7 @@ def test_a_league_stopped_after_every_few_jobs_comes_to_the_same_bytes(straight:
     folder = begin_league(replace(TINY, out=tmp_path)).folder
     steps = random.Random(1)
     stops = 0
-    while not play(resumed_league(folder), after=steps.randint(1, 9)):
+    while not play(resumed_league(folder), after=steps.randint(1, 7)):
         stops += 1
     assert stops > 10 and left_by(folder) == left_by(straight.folder)
 
@@ -435,6 +442,8 @@ def test_another_leagues_folder_is_refused(straight: League, tmp_path: Path, tol
     assert resumed_league(folder, own).settings.rounds == 4
     with pytest.raises(OptionError, match="rounds is 0"):
         resumed_league(folder, LeagueSettings(rounds=0))
+    assert resumed_league(folder).settings.rounds == 4, "the new number is kept"
+    assert "Command: `this test  # resumed with --rounds 4`" in command.table(resumed_league(folder))
 
 
 def change_settings(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:

@@ -159,6 +159,12 @@ def test_unknown_names_say_what_there_is() -> None:
         agent(GAME, "search:guided:10:rules=nobody")
 
 
+def test_a_name_that_no_folder_can_have_is_refused() -> None:
+    for name in (f"policy:{'x' * 5000}", f"drawn:{'x' * 300}", f"search:guided:9:policy={'x' * 5000}"):
+        with pytest.raises(CheckpointError, match=r"^policy 'x{96}\.\.\. cannot be read: File name too long$"):
+            agent(GAME, name)
+
+
 def test_a_folder_may_have_colons_after_policy(tmp_path: Path) -> None:
     agent(GAME, "policy:pretrained").save(tmp_path / "a:horizon=2")  # type: ignore[attr-defined]
     assert agent(GAME, f"policy:{tmp_path}/a:horizon=2").name.endswith("a:horizon=2")

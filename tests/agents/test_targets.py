@@ -32,7 +32,7 @@ from pirate_envs.agents.learning.improving import (
     sureness,
 )
 from pirate_envs.agents.learning.searched import SearchedPositions, Searching, branched, checked, joined, margins_of
-from pirate_envs.agents.policy import Policy
+from pirate_envs.agents.policy import VALUES, Policy
 from pirate_envs.agents.sealed import ARRAYS
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 from tests.agents.test_guided import decisions_of, knows_nothing
@@ -314,6 +314,28 @@ def test_the_command_searches_once_learns_and_leaves_a_run(
     monkeypatch.setattr(Searching, "__call__", lambda self, matches: pytest.fail("searched again"))
     again = command.main(dataclasses.replace(settings, learn=Improvement(0.5, 1e-9, 1), write=False))
     assert again["gained"] == content["gained"]
+
+
+def test_other_weights_or_another_precision_are_searched_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Heads count too; with auto the precision is that of what lies there, whatever is faster now."""
+    monkeypatch.setattr(command, "CHUNK", 2)
+    monkeypatch.setattr(command, "HELD_OUT", 2)
+    done = []
+    searching = Searching.__call__
+    monkeypatch.setattr(Searching, "__call__", lambda self, matches: done.append(matches) or searching(self, matches))
+    policy = some_policy()
+    head = (np.zeros((VALUES, policy.known)), np.zeros(VALUES))
+    settings = TargetSettings("piraten_kapern", matches=4, share=0.1, worlds=4, precision="float32", searched=tmp_path)
+    for player, precision, more in (
+        (policy, "float32", 2), (policy, "float32", 0), (policy.judging([head]), "float32", 2), (policy, "bfloat16", 2),
+    ):  # fmt: skip
+        before = len(done)
+        command.gathered(GAME, player, dataclasses.replace(settings, precision=precision))
+        assert len(done) == before + more
+    monkeypatch.setattr(command, "faster_precision", lambda _: "bfloat16")
+    (tmp_path / f"piraten_kapern-{policy.learned[:12]}-bfloat16").rename(tmp_path / "away")
+    command.gathered(GAME, policy, dataclasses.replace(settings, precision="auto"))
+    assert len(done) == 6
 
 
 def test_a_run_that_began_with_what_is_shipped_tells_its_cost(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 import torch
 
-from experiments import train
+from experiments import ship, train
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
@@ -103,6 +103,17 @@ def test_a_run_leaves_everything_behind(tmp_path: Path, capsys: pytest.CaptureFi
     assert versus(load("skull_king", last_hand=2), player, agent(game, "random"), 5).matches == 20
 
 
+@both_learners
+def test_runs_of_other_seeds_learn_on_other_deals(tiny: TrainingSettings) -> None:
+    begun = []
+    for seed in (0, 1):
+        dealt = lanes(Training(None, replace(tiny, out=None, seed=seed)))
+        if not dealt.started:
+            dealt.reset()
+        begun.append({tuple(words) for words in dealt.records["seed"].tolist()})
+    assert len(begun[0]) == len(begun[1]) == tiny.lanes and not begun[0] & begun[1]
+
+
 def test_the_frozen_policy_is_the_learners(tmp_path: Path) -> None:
     training = Training(tmp_path, TINY)
     training.iterate()
@@ -175,6 +186,25 @@ def test_a_resumed_run_may_be_given_a_new_limit(tmp_path: Path) -> None:
     for limit in ({"decisions": 0}, {"minutes": float("nan")}):
         with pytest.raises(OptionError):
             course.resumed(folder, **limit)
+
+
+def test_a_new_limit_is_kept_and_told(tmp_path: Path) -> None:
+    """So that the run goes on to it when it has been stopped again; what is shipped tells what the policy cost."""
+    folder = train.main(replace(TINY, out=tmp_path, decisions=512))
+    before = runs.read_settings(folder)
+    with pytest.raises(OptionError):
+        course.resumed(folder, decisions=0)
+    assert course.resumed(folder, decisions=512) and runs.read_settings(folder) == before
+    stopped = course.resumed(folder, decisions=2048)
+    stopped.iterate()
+    stopped.save()
+    assert runs.read_settings(folder) == ({**before[0], "decisions": 2048}, f"{before[1]}  # resumed with --decisions 2048")
+    decisions, minutes, (told,) = ship.cost(folder)
+    assert decisions == 1024 and minutes > 0 and told.endswith("--decisions 2048  # stopped after 1,024 decisions")
+    again = course.resumed(folder)
+    assert (again.settings.decisions, again.settings.minutes, again.progress) == (2048, None, 0.5)
+    course.resumed(folder, minutes=3.0)
+    assert runs.read_settings(folder)[1] == f"{before[1]}  # resumed with --minutes 3.0"
 
 
 def test_an_interrupted_write_leaves_the_last_good_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,6 +326,7 @@ def test_bad_settings_of_ppo() -> None:
     for changes in (
         {"device": "abacus"},
         {"device": 3},
+        {"device": "meta"},
         {"kl": float("nan")},
         {"self_play": 1.5},
         {"entropy_end": -1},
@@ -334,6 +365,9 @@ def test_bad_settings() -> None:
         ({"pool": {"random": 10**400}}, OptionError),
         ({"pool": {3: 1.0}}, OptionError),
         ({"steps": 10**12}, OptionError),
+        ({"batch": 1}, OptionError),
+        ({"lanes": 13, "steps": 5, "batch": 16}, OptionError),
+        ({"lanes": 1, "steps": 1}, OptionError),
         ({"lanes": 1 << 20, "steps": 1 << 20}, OptionError),
         ({"width": 10**9}, OptionError),
         ({"layers": 16}, OptionError),
@@ -362,6 +396,14 @@ def test_bad_settings() -> None:
             course.begin(replace(TINY, **{"out": None, **changes}))  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="PPOSettings, MaskablePPOSettings"):
         course.begin(TrainingSettings("skull_king", out=None))
+
+
+def test_a_minibatch_of_one_decision_is_for_ppo_alone() -> None:
+    """MaskablePPO divides by a minibatch's spread, which leaves no weight a number."""
+    replace(TINY_PPO, lanes=13, steps=5, batch=16).check()
+    replace(TINY, lanes=13, steps=5, batch=17).check()
+    with pytest.raises(OptionError, match="batch is 16 of lanes x steps = 13 x 5 decisions; allowed"):
+        replace(TINY, lanes=13, steps=5, batch=16).check()
 
 
 def start(arguments: list[str]) -> subprocess.Popen[str]:

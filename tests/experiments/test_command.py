@@ -234,7 +234,7 @@ def test_numbers_and_names_out_of_range_are_told_before_anything_is_done(
 def test_exploit_sends_its_learners_to_workers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """The settings as they come from flags, which spawned processes must be able to read."""
     table = "piraten_kapern --players 2 --target random --deals 4"
-    words = f"{table} --decisions 1000 --learners 2 --learner.lanes 16 --learner.batch 64"
+    words = f"{table} --decisions 1000 --learners 2 --learner.lanes 16 --learner.batch 64 --learner.precision float32"
     gained = []
     for workers in ("1", "2"):
         where = ["--workers", workers, "--out", str(tmp_path / workers)]

@@ -11,6 +11,7 @@ import pytest
 from experiments import field
 from experiments.field import FieldSettings, Row, rows_of
 from pirate_envs import load
+from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.names import levels, models_of, usual_field
 from pirate_envs.core.errors import OptionError, UnknownPlayerError
@@ -50,6 +51,8 @@ def test_a_row_knows_its_worst_columns() -> None:
         ("search:ismcts:9:belief", ["rules:expected_points", "policy:pretrained"]),
         ("search:flat:9:uniform:belief:policy=elsewhere", ["random", "policy:elsewhere"]),
         ("search:guided:9:rules=strongest", ["policy:pretrained", "rules:expected_points"]),
+        ("best", ["policy:pretrained"]),
+        ("strong", []),
     ],
 )
 def test_who_plays_a_search_s_worlds_out(name: str, models: list[str]) -> None:
@@ -72,13 +75,27 @@ def test_a_field_is_played_kept_and_printed(
     content = field.main(settings)
     assert {row["name"] for row in content["rows"]} == set(PLAYERS)
     assert all(set(row["won"]) == set(PLAYERS) - {row["name"]} for row in content["rows"])
-    page = (tmp_path / "field_skull_king_with_searches.md").read_text()
-    assert page in capsys.readouterr().out
+    name = "field_skull_king_with_searches_last_hand=2"  # what is there of the usual table stays
+    page = (tmp_path / f"{name}.md").read_text()
+    assert page in capsys.readouterr().out and page.startswith("skull_king-v0 (last_hand=2), 4 players (")
     marked = [line for line in page.splitlines() if "%" in line and "°" in line]
     assert marked and all("`search:ismcts:5`" in line.split("|")[1] for line in marked)
     played = {file: file.stat().st_mtime_ns for file in (tmp_path / "field" / "skull_king" / "chunks").rglob("*.safetensors")}
-    assert field.main(settings) == content == json.loads((tmp_path / "field_skull_king_with_searches.json").read_text())
+    assert field.main(settings) == content == json.loads((tmp_path / f"{name}.json").read_text())
     assert played == {file: file.stat().st_mtime_ns for file in played}
+
+
+def test_a_field_tells_by_which_weights_it_was_played_and_at_which_seats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(field, "RESULTS", tmp_path)
+    players = ("rules:simple", "policy:pretrained")
+    for seats, name in ((4, "field_skull_king"), (2, "field_skull_king_players=2")):
+        field.main(FieldSettings("skull_king", players, seats, deals=1, out=tmp_path / f"{seats}", write=True))
+        content = json.loads((tmp_path / f"{name}.json").read_text())
+        assert content["seats"] == seats and content.get("options", {"players": 4}) == {"players": seats}
+        assert content["learned"] == {"policy:pretrained": agent(load("skull_king"), "policy:pretrained").acts_by}
+    assert json.loads((tmp_path / "field_skull_king.json").read_text())["seats"] == 4
 
 
 def test_a_field_without_searches_has_a_page_and_a_worst_column_of_its_own() -> None:

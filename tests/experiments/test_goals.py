@@ -144,6 +144,48 @@ def test_of_two_searches_that_won_as_much_the_surer_is_told(folder: Path) -> Non
     assert found is not None and found.of == "search:guided:9"
 
 
+@pytest.mark.parametrize(
+    ("name", "measured", "change"),
+    [
+        ("field_skull_king", goals.worst, {"seats": 2}),
+        ("field_skull_king", goals.worst, {"options": {"last_hand": 2}}),
+        ("field_skull_king", goals.worst, {"learned": {POLICY: "of an earlier one"}}),
+        ("pretrained_skull_king", goals.by_policy, {"players": 3}),
+        ("table_sizes_skull_king", goals.of_specialists, {"options": {"last_hand": 2}}),
+    ],
+)
+def test_other_tables_and_other_weights_do_not_count(
+    folder: Path, name: str, measured: goals.Measured, change: dict[str, object]
+) -> None:
+    file = folder / f"{name}.json"
+    weights = {POLICY: agent(load("skull_king"), POLICY).acts_by, "policy:gone": "x"}
+    told = {**({"seats": 4, "learned": weights} if measured is goals.worst else {}), **json.loads(file.read_text())}
+    for content, counts in ((told, True), ({**told, **change}, False)):
+        file.write_text(json.dumps(content))
+        assert (measured("skull_king") is not None) is counts
+
+
+def test_nothing_is_won_from_a_policy_that_came_before(folder: Path) -> None:
+    file = folder / "field_skull_king.json"
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps({**content, "learned": {POLICY: "of an earlier one"}}))
+    found = goals.exploited("skull_king")
+    assert found is not None and found.of == "search:guided:9"
+
+
+def test_searches_by_other_weights_or_options_do_not_count(folder: Path) -> None:
+    file = folder / "search_strength.json"
+    now, *rows = json.loads(file.read_text())
+    weights = agent(load("skull_king"), "search:guided:9").acts_by
+    for told, counts in (
+        ({"learned": {"search:guided:9": weights}, "options": {"players": 4}}, True),
+        ({"learned": {"search:guided:9": "of an earlier one"}}, False),
+        ({"options": {"players": 4, "last_hand": 2}}, False),
+    ):
+        file.write_text(json.dumps([{**now, **told}, *rows]))
+        assert (goals.guided("skull_king", "rules:strongest") is not None) is counts
+
+
 def test_what_was_not_measured_is_said(folder: Path) -> None:
     for file in folder.iterdir():
         file.unlink()

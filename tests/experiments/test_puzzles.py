@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
+from experiments import kept
 from experiments import puzzles as mining
+from pirate_envs import load
+from pirate_envs.agents import agent
 from pirate_envs.agents.coach.puzzles import PuzzleBook, load_puzzles
 from pirate_envs.core.errors import OptionError
+from pirate_envs.core.jit import source_hash
 
 COUNT = 6
 
@@ -62,6 +66,32 @@ def test_another_plan_looks_anew(settings: mining.PuzzleSettings, monkeypatch: p
     monkeypatch.setattr(mining, "TOGETHER", mining.TOGETHER * 2)
     mining.chosen(settings)
     assert len(Prepared.done) > looked
+
+
+@pytest.mark.parametrize("what", ["policy", "engine", "sources", "game"])
+def test_what_was_found_by_others_is_looked_for_anew(
+    settings: mining.PuzzleSettings, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    mining.chosen(settings)
+    looked, plan_of = len(Prepared.done), mining.plan_of
+    mining.chosen(settings)
+    assert len(Prepared.done) == looked
+    monkeypatch.setattr(mining, "plan_of", lambda quarry: {**plan_of(quarry), what: "another"})
+    mining.chosen(settings)
+    assert len(Prepared.done) == 2 * looked
+
+
+def test_a_plan_tells_policy_engine_and_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    plan = mining.plan_of(mining.QUARRIES["skull_king"])
+    game = load("skull_king")
+    assert (plan["game"], plan["policy"], plan["engine"]) == (game.id, agent(game, "policy:pretrained").learned, source_hash())
+    for name in mining.SOURCES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes((kept.ROOT / name).read_bytes())
+    monkeypatch.setattr(kept, "ROOT", tmp_path)
+    assert mining.plan_of(mining.QUARRIES["skull_king"]) == plan
+    (tmp_path / "agents" / "coach" / "puzzles" / "mining.py").write_text("another")
+    assert mining.plan_of(mining.QUARRIES["skull_king"])["sources"] != plan["sources"]
 
 
 @pytest.mark.parametrize(

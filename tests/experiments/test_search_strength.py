@@ -30,6 +30,17 @@ def test_cells_are_kept_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert f"| skull_king-v0 | search:flat:2 | 1 x {other} |" in page
 
 
+def test_other_seats_have_rows_of_their_own_and_weights_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_strength, "RESULTS", tmp_path)
+    for seats in (4, 3):
+        main(SearchStrengthSettings(("lucky_pirate",), ("policy:pretrained",), ("random",), seats, 1, write=True))
+    rows = json.loads((tmp_path / "search_strength.json").read_text(encoding="utf-8"))
+    assert [row["cell"] for row in rows] == [f"lucky_pirate-v0 policy:pretrained random{more}" for more in ("", "_players=3")]
+    assert [len(row["line_up"]) for row in rows] == [4, 3]
+    weights = {"policy:pretrained": agent(load("lucky_pirate"), "policy:pretrained").acts_by}
+    assert all(row["learned"] == weights for row in rows)
+
+
 def test_rows_of_earlier_policies_stand_apart() -> None:
     results = json.loads((search_strength.RESULTS / "search_strength.json").read_text(encoding="utf-8"))
     now, _, earlier = search_strength.table(results).partition("With policies that came before:\n")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments import exploit, ship, train
+from experiments import conditions, exploit, ship, train
 from pirate_envs import games, load
 from pirate_envs.agents import agent, agent_names
 from pirate_envs.agents import names as named
@@ -49,15 +49,15 @@ def test_a_weak_player_is_exploited(
     assert gain["margin"]["low"] > 1 and gain["win_share"]["high"] < 1
     page = (tmp_path / "exploit.md").read_text()
     assert "a fresh learner | 2 x 60,000" in page and page in capsys.readouterr().out
-    assert json.loads((tmp_path / "exploit_skull_king_random.json").read_text()) == result
+    assert "| skull_king-v0 (last_hand=1) |" in page and result["options"] == {"last_hand": 1}
+    kept = tmp_path / "exploit_skull_king_random_last_hand=1.json"
+    assert json.loads(kept.read_text()) == result
     another = {**result, "game": "another-v0", "rows": [{**result["rows"][0], "deals": 7}]}
     (tmp_path / "exploit_another.json").write_text(json.dumps(another))
     exploit.main(replace(settings, by=("learner", "rules:simple"), decisions=1000, learners=1))
     page = (tmp_path / "exploit.md").read_text()
-    assert all(
-        part in page for part in ("| another-v0 |", "| 2 x 60,000 |", "| skull_king-v0 |", "| 1 x 1,000 |", "7 and 300 deals")
-    )
-    rows = json.loads((tmp_path / "exploit_skull_king_random.json").read_text())["rows"]
+    assert all(part in page for part in ("| another-v0 (last_hand=1) |", "| 2 x 60,000 |", "| 1 x 1,000 |", "7 and 300 deals"))
+    rows = json.loads(kept.read_text())["rows"]
     assert [row["by"] for row in rows] == ["rules:simple", "learner"]  # the largest gain first
 
 
@@ -73,7 +73,24 @@ def test_rows_of_another_target_are_not_kept() -> None:
     earlier = {"game": "g", "target": "t", "learned": "x", "rows": [{**row, "by": "random"}]}
     assert len(exploit.with_earlier({**earlier, "rows": [row]}, earlier)["rows"]) == 2
     assert len(exploit.with_earlier({**earlier, "learned": "y", "rows": [row]}, earlier)["rows"]) == 1
+    assert len(exploit.with_earlier({**earlier, "options": {"last_hand": 1}, "rows": [row]}, earlier)["rows"]) == 1
     assert exploit.with_earlier({**earlier, "rows": [row]}, {})["rows"] == [row]
+
+
+def test_tables_have_results_of_their_own() -> None:
+    """The usual one keeps the plain name; no two others share one, however long."""
+    tables: list[dict[str, Any]] = [
+        {}, {"players": 3}, {"last_hand": 1}, {"players": 3, "last_hand": 1}, {"a": -1}, {"a": 1}, {"a": "1"}, {"a": "1_b=2"},
+        {"a": 1, "b": 2}, {"counts": dict.fromkeys(map(str, range(99)), 1)}, {"counts": dict.fromkeys(map(str, range(99)), 2)},
+    ]  # fmt: skip
+    names = [conditions.named("r", {"options": table}) for table in tables]
+    assert names[:4] == ["r", "r_players=3", "r_last_hand=1", "r_last_hand=1_players=3"] and len(set(names)) == len(names)
+    assert all(len(name) < 200 and "/" not in name for name in names)
+    assert conditions.named("r", {}) == "r" and conditions.entry(load("skull_king").options.changed()) == {}
+    three = conditions.entry(load("skull_king", players=3, last_hand=1).options.changed())
+    assert (
+        three == {"options": {"players": 3, "last_hand": 1}} and conditions.title({"game": "g", **three}) == "g (last_hand=1)"
+    )
 
 
 def test_a_learner_may_start_from_the_target_s_weights() -> None:
