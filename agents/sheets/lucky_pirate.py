@@ -30,14 +30,16 @@ class LuckyPirateSheet(CheatSheet):
 
 1, 2, 3, 4, 5, 6, first mate, 8, reverse, kraken, mermaid, skip, parrot, captain, porthole, plank
 
-The same list from the hand and from the ups. In three cases look further, the first that applies counts:
+The same list from the hand and from the ups. In three cases look further; the first counts that applies and
+for which you have a card:
 
 1. **You have three cards or fewer left, downs and all:** a plank goes first, for you play again.
 2. **The next player has one card left:** a captain goes first, it lets hardly anything past.
 3. **The next player has no hand, and you see the ups:** of 1 to 8, mermaid and kraken play the first of the list that none of
    those ups can answer.
 
-The next player is who would come next as the turn goes round now. In case 3 leave out what clears the pile.
+The next player is who would come next as the turn goes round now. In case 3 play
+no more of a card than leaves the pile lying, and not one that clears it.
 
 **No choice, or none that matters:** pick up when nothing fits; flip the downs from left to right. Where the house rules let you
 stop after a parrot, do not; where they let you flip early, do it only when no up fits.

@@ -94,16 +94,16 @@ alike or fewer (sabres, parrots, monkeys), diamonds, coins, four alike or more; 
 - *One skull*: with one skull stop with seven dice alike, or when all eight dice score.
 - *Sorceress*: once a skull lies ask her at once, for that skull alone; if just one monkey, parrot or sabre is in no set, roll
   it with the skull. (Where a skull may not be rolled alone, add the die that counts least.)
-- *Monkey business*: monkeys and parrots are one face, and count 2 more too. With four of them or more, more than of any other
-  face, and no more than four other dice, roll all those others. With seven alike and no skull stop only if all eight score.
+- *Monkey business*: monkeys and parrots are one face, and count 2 more too. With four of them or more, no other face having
+  more, and no more than four other dice, roll all those others. With seven alike and no skull stop only if all eight score.
 - *Sea battle*: sabres stay, and never stop without those that it needs. With them: stop at two skulls; at one skull also with
   900, 1,000, 1,500 points (for 2, 3, 4 sabres); at none also when all eight dice score.
-- *After the storm*: roll all but coins and diamonds; stop at two skulls with 600 points.
+- *After the storm*: roll all but coins and diamonds (one die or none: stop); stop at two skulls with 600 points.
 - *Peace*: roll all sabres (a single one with the die that counts least), and do not stop while one lies.
 
-**Island of Skulls.** Roll all that is no skull, as long as you may. (Peace: only if a sabre lies.)
+**Island of Skulls.** Roll all that is no skull, as long as you may. (Peace: sabres as above, and stop when none lies.)
 
-**Final round.** Do not stop while somebody would stay ahead. The last to play stops as soon as nobody would.
+**Final round.** Do not stop while somebody would stay ahead and two dice may go. The last stops as soon as nobody would.
 """
 
     def __init__(self, game: Game, rules: SheetRules | None = None) -> None:

@@ -88,7 +88,8 @@ class PiratenpokerSheet(CheatSheet):
 
 **Round 1**
 - A shark is on offer and you own one or two: stake everything.
-- A shark is on offer, nobody owns one, and you have no negative card: stake all but your two lowest cards.
+- A shark is on offer, nobody owns one, and you have no negative card: stake all but your two lowest cards
+  (of equal ones the green goes first, then the red).
 - Else stake your low card.
 
 **Round 2**
@@ -102,9 +103,11 @@ class PiratenpokerSheet(CheatSheet):
 
 **Overboard**
 - A shark: take it yourself. If you may not, treat it as any other.
-- Else throw the loot in whose colour you have least (if equal, the lower one) to the leader among the others.
+- Else throw the loot in whose colour you have least to the leader among the others.
 
-**Below deck** goes the loot in whose colour you have least; if you have no cards left, the higher one.
+**Below deck** goes the loot in whose colour you have least.
+
+In both: if equal, the lower loot; if you have no cards left, the higher one.
 
 **Gift**: your worst negative card, to the leader among the others.
 

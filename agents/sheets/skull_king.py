@@ -134,14 +134,15 @@ class SkullKingSheet(CheatSheet):
 from 11 up. Add ¼ and round down. In hands of seven or more cards bid zero below a count of 1.
 
 **Words.** *Characters*: king, pirates, mermaids, Scary Mary (a pirate if not said otherwise). To *take*: to win the trick as it
-lies. *Spare* tricks: left, but not needed. Weakest first: escape, colours, black, mermaid, pirate, king.
+lies. *Spare* tricks: left, but not needed. Weakest first: escape, colours, black, mermaid, pirate, king; a number is lower or
+higher so too, any black above all colours.
 
 **When you follow**
 
-1. Bid kept, or too many tricks? Throw a character under a stronger one (never Mary), else your highest number that does not
-   take, else an escape, or Mary as one. All your cards take it? The weakest, or last of all players the strongest.
+1. Bid kept, or too many tricks? Throw your strongest character that does not take (never Mary), else your highest number
+   that does not take, else an escape, or Mary as one. All your cards take it? The weakest; last of all, the strongest.
 2. A trick needed? King over pirates, mermaid over the king: always.
-3. Every trick needed? Take it with your highest number, else your weakest card that takes.
+3. Every trick needed? Take it with your highest number, else your weakest card that takes, else throw your weakest.
 4. As many characters as you need tricks? Keep them: your highest number that does not take, else your weakest card, or last of
    all players your weakest character that takes. But with only one trick spare take with your weakest character.
 5. Fewer? Take it with a number: last of all players the lowest, else your highest colour or lowest black. Last of all and no
@@ -150,9 +151,10 @@ lies. *Spare* tricks: left, but not needed. Weakest first: escape, colours, blac
 **When you lead**
 
 6. Bid kept: your lowest number, black counting 2 more; an escape, or Mary as one, if that is 6 or more.
-7. Every trick needed: your strongest card, but the king only when you hold nothing but colours beside him.
+7. Every trick needed: your strongest card, but the king only when you hold nothing but colours and escapes
+   beside him.
 8. As many characters as you need tricks: with only one trick spare your strongest character, else as 6, but an escape only
-   from 9 on.
+   from 9 on, and Mary never as one.
 9. Fewer: the colour nearest to 8, else your lowest black, else your weakest card.
 """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -33,7 +35,8 @@ def agreement(runs: Sequence[Run], write: bool) -> str:
         if before["seed"] == each.seed:
             raise ReportError(f"what is kept of {each.asked.name} is of seed {each.seed} too; take another --seed")
         parts = _asked_again(each, kept_as_asked(each.asked)["found"])
-        rows.append({"name": each.asked.name, **parts, "command": command("experiments.reports"), "machine": machine()})
+        told = {"of": of(before), "command": command("experiments.reports"), "machine": machine()}
+        rows.append({"name": each.asked.name, **parts, **told})
     if not write:
         return _page(rows)
     game = runs[0].asked.game
@@ -52,15 +55,15 @@ def retold(game: str, write: bool) -> str:
 
 
 def rows_of(game: str) -> list[dict[str, Any]]:
-    """What is kept of what was asked again, a row for each report."""
-    rows = results_of(game).read("again", {}).get("rows", [])
-    return [row if "first" in row else _of_first_players(row) for row in rows]
+    """What is kept of what was asked again, a row for each report whose first run is still the one that is kept."""
+    rows: list[dict[str, Any]] = results_of(game).read("again", {}).get("rows", [])
+    return [row for row in rows if row.get("of") == of(results_of(game).read(row["name"], {}))]
 
 
-def _of_first_players(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of when nobody else was asked again."""
-    rest = {key: row[key] for key in row if key not in ("estimates", "within")}
-    return {**rest, "first": {"estimates": row["estimates"], "within": row["within"]}}
+def of(first: Mapping[str, Any]) -> str:
+    """A digest of what a first run has found among its own players: what is asked again is held against just this."""
+    found = {test: verdict["estimate"] for test, verdict in first.get("found", {}).get("verdicts", {}).items()}
+    return hashlib.sha256(json.dumps([first.get("digest"), first.get("seed"), found], sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _asked_again(run: Run, before: Mapping[str, Any]) -> dict[str, Counts]:

@@ -37,7 +37,8 @@ def win(game: str) -> str:
     told = [(line, content["title"]) for content in lasting for line in content["advice"].splitlines()]
     deals = sum(sum(content["question"]["deals"].values()) for content in run_so_far(game))
     lines = [f"{number}. {line} ([why](#{anchor(title)}))" for number, (line, title) in enumerate(told, 1)]
-    head = f"What {deals:,} deals say, each with its number ([how reports are made](docs/strategy/README.md)):"
+    head = f"What came of {deals:,} deals, those to explore and to fit among them, each with its number"
+    head += " ([how reports are made](docs/strategy/README.md)):"
     return "\n".join([head, "", *lines, ""])
 
 

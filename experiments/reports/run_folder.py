@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from tqdm import tqdm
 
+from experiments.kept import ROOT, digest_of
 from experiments.reports.design import TrainedAnew
 from experiments.reports.estimates import Rows
 from experiments.reports.report import Report, measuring_code
@@ -24,20 +25,25 @@ from pirate_envs.core.jit import source_hash
 from pirate_envs.games import load
 
 KIND = "deals of a report"
+SOURCES = sorted(
+    file.relative_to(ROOT).as_posix()
+    for place in ("experiments/reports", "agents/sheets")
+    for file in (ROOT / place).rglob("*.py")
+)
 DIGITS = 16  # of a digest, in a folder's name
 
 
 class RunFolder:
     """A run's own folder in `out`; without one nothing is kept.
 
-    What would be played otherwise now has another name: the question, the code that measures, the engine and the players count.
+    What would be played otherwise now has another name: the question, the reports' sources, the engine and the players count.
     """
 
     def __init__(self, out: Path | None, asked: Report, seed: int) -> None:
         self._path = out / asked.game / f"{asked.name}-{seed}" if out is not None else None
         self._asked = {
             "game": load(asked.game).id, "report": asked.name, "question": asked.question.digest(),
-            "code": measuring_code(type(asked)), "engine": source_hash(), "seed": seed,
+            "code": measuring_code(type(asked)), "sources": digest_of(SOURCES), "engine": source_hash(), "seed": seed,
         }  # fmt: skip
 
     def rows(self, do: Doing, chunks: Sequence[range], stage: str, player: Agent, fitted: Any) -> list[Rows]:

@@ -238,7 +238,7 @@ def test_other_code_or_another_engine_plays_anew(
     run(Run(leads, 0, Workers(1), out=tmp_path), write=False)
     at_most(0)
     run(Run(leads, 0, Workers(1), out=tmp_path), write=False)
-    for what in ("measuring_code", "source_hash"):
+    for what in ("measuring_code", "digest_of", "source_hash"):
         with monkeypatch.context() as changed:
             changed.setattr(run_folder, what, lambda *given: "other")
             with pytest.raises(KeyboardInterrupt):
@@ -345,12 +345,16 @@ def test_what_was_asked_again_is_judged_by_the_aim(leads: Report, tmp_path: Path
     assert row["first"]["estimates"] == row["others"]["estimates"] == 1 and "matches" not in row and "not asked" in text
 
 
-def test_rows_of_when_the_first_players_alone_were_asked_again_are_read(tmp_path: Path, leads: Report) -> None:
-    (tmp_path / "piraten_kapern").mkdir()
-    row = {"name": "leads", "estimates": 40, "within": 38, "command": "x", "machine": "y"}
-    (tmp_path / "piraten_kapern" / "again.json").write_text(json.dumps({"rows": [row]}))
-    text = again.retold("piraten_kapern", write=False)
-    assert "inside are 38 of 40 (95.0%): as aimed at" in text and "| leads | 38 of 40 | - | - |" in text
+def test_what_was_held_against_a_run_that_is_kept_no_more_does_not_count(tmp_path: Path, leads: Report) -> None:
+    run(Run(leads, 0, Workers(1)), write=True)
+    again.agreement([Run(leads, 1, Workers(1))], write=True)
+    file = tmp_path / "piraten_kapern" / "leads.json"
+    kept = json.loads(file.read_text())
+    next(iter(kept["found"]["verdicts"].values()))["estimate"]["mean"] += 1e-9
+    file.write_text(json.dumps(kept))
+    assert again.rows_of("piraten_kapern") == []
+    with pytest.raises(ReportError, match="no report of piraten_kapern was asked again"):
+        again.retold("piraten_kapern", write=False)
 
 
 def test_a_part_is_no_result(leads: Report) -> None:

@@ -168,7 +168,7 @@ class FiveSentences(Report):
         said = {
             TWO: "roll two dice at a time, those of the smallest group",
             MORE: "give up coins and diamonds last, as if two more of them lay",
-            ON: "with fewer than two skulls play on until six dice are alike",
+            ON: "play on until seven dice are alike, with one skull until six",
             STOP_FROM: f"at two skulls stop from {usual_bound(found.fitted)} points on, not before",
             OWN_WAYS: "ask the sorceress at the first skull, count monkeys and parrots as one face with monkey business, and "
             "do not stop a sea battle without its sabres",

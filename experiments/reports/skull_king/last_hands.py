@@ -143,5 +143,5 @@ def _pair(estimate: Estimate) -> list[float] | None:
 def _said(test: str, estimate: Estimate) -> str:
     shift, margin = test.split(", ")
     who = "leading" if margin == "leading" else f"{margin} the best" if margin.endswith("behind") else margin
-    brings = "bidding zero" if shift == "zero" else f"bidding {shift} than usual"
+    brings = "bidding zero with cards for two tricks or more" if shift == "zero" else f"bidding {shift} than usual"
     return f"{brings} when {who} brings {estimate.written()} % of wins"

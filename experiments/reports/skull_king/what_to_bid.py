@@ -150,7 +150,11 @@ class WhatToBid(Report):
             parts.append(f"zero is better than one at {_said(zero.test)} ({zero.estimate.written()} points)")
         if one.estimate.mean < 0:
             parts.append(f"one is better than zero at {_said(one.test)} (zero brings {one.estimate.written()})")
-        return f"Count 1 for king, pirate, mermaid and black 9 and up, 1/2 for black 4 to 8 and Scary Mary: {', '.join(parts)}."
+        count = (
+            "Count 1 for king, pirate, mermaid and black 9 and up, 1/2 for black 4 to 8 and Scary Mary, 1/4 for black 1 to 3 "
+            "and colours from 11 up"
+        )
+        return f"{count}: {', '.join(parts)}."
 
     def draw(self, found: Findings, figure: Any) -> None:
         axes = figure.subplots(1, len(SIZES), sharey=True)
