@@ -50,7 +50,7 @@ class ExactPlayersSettings:
 
 
 def measured(line_up: tuple[str, ...], exact: dict[str, Agent], deals: int, workers: Workers) -> dict[str, Any]:
-    """What `experiments.evaluate` says, with its command; `exact`: the exact players, which remember what they have solved."""
+    """What `experiments.evaluate` says, with its command; `exact`: such a table's, which remember what they have solved."""
     game = load(GAME, players=len(line_up))
     by_name = {RULES: agent(game, RULES), **exact}
     result = evaluate(game, [by_name[name] for name in line_up], deals, workers=workers, chunk=CHUNK)
@@ -80,11 +80,12 @@ def page(results: list[dict[str, Any]]) -> str:
 def main(settings: ExactPlayersSettings) -> None:
     check_numbers(settings, deals=(1, MOST_DEALS // 2))
     settings.workers.check()
-    exact = {name: agent(load(GAME), name) for name in (RACE, TURN)}
+    sizes = {len(line_up): load(GAME, players=len(line_up)) for line_up in LINE_UPS}
+    exact = {seats: {name: agent(game, name) for name in (RACE, TURN)} for seats, game in sizes.items()}
     results = []
     for line_up in LINE_UPS:
         deals = settings.deals * (2 if len(line_up) == 2 else 1)
-        results.append(measured(line_up, exact, deals, settings.workers))
+        results.append(measured(line_up, exact[len(line_up)], deals, settings.workers))
         if settings.write:
             Results(FOLDER).write("exact_players", results, page(results))
     print(page(results))
