@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import importlib
 import inspect
+import json
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -176,6 +177,9 @@ class Game:
         """Columns of the counts that `tally` keeps."""
         return 1 + max((column for columns in self.figures.values() for column in columns), default=-1)
 
+    def __hash__(self) -> int:
+        return hash((self.id, json.dumps(self.options.changed(), sort_keys=True)))
+
     def with_options(self, /, **options: Any) -> Self:
         """The same game with these options (others at their defaults). Raises OptionError."""
         return dataclasses.replace(self, options=type(self.options).of(**options))
@@ -262,8 +266,13 @@ class Game:
         return number
 
     def apply(self, g: np.record, action: Any) -> None:
-        """Play one decision in place. Raises what `check_action` does and then leaves `g` as it was."""
-        self.verbs["apply"](g, self.check_action(g, action))
+        """Play one decision in place. Raises what `check_action` does, and RecordError if `g` may not be written to; then it is
+        as it was.
+        """
+        number = self.check_action(g, action)
+        if not g.flags.writeable:  # compiled code would write all the same
+            raise RecordError("the record may not be written to; play on in a copy of it")
+        self.verbs["apply"](g, number)
 
     def observation(self, g: np.record, seat: int) -> np.ndarray:
         """What the seat sees, float32, shape (layout.size,)."""
@@ -399,7 +408,7 @@ class Game:
                 raise PositionError(f"{key}: {view[key]!r} is not this game's, {own!r}")
         g = self.positions.from_view(self, view, seed)
         try:
-            self.check_record(g)
+            self.check_record(g, Use.PLAY)
         except RecordError as error:
             raise PositionError(str(error)) from None
         return g

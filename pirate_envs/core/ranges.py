@@ -42,11 +42,14 @@ SEAT: Range = (0, Of("players", -1))
 SEAT_OR_NO_ONE: Range = (NO_ONE, Of("players", -1))
 WORD: Range = (0, 2**32 - 1)
 
+MOST_DECISIONS = 2**31 - 2  # in a record that is looked at
+MOST_PLAYED = 2**30  # in one that is played on: it never comes to the other
+
 HEADER_RANGES: Mapping[str, Range] = {
     "seed": WORD,
     "gen": WORD,
     "scale": OF_OPTIONS,
-    "decisions": (0, 2**31 - 2),
+    "decisions": (0, MOST_DECISIONS),
     "players": OF_OPTIONS,
     "to_move": SEAT,
     "over": (PLAYING, TRUNCATED),
@@ -68,7 +71,7 @@ class Use(IntEnum):
 
 # -- the check ---------------------------------------------------------------------------------------------------------
 
-FINE, OUT_OF_RANGE, REDACTED, OVER, NOT_ITS_OWN, FLAWED = -1, 0, 1, 2, 3, 4  # what is wrong; from FLAWED on: that flaw
+FINE, OUT_OF_RANGE, REDACTED, OVER, NOT_ITS_OWN, SPENT, FLAWED = -1, 0, 1, 2, 3, 4, 5  # what is wrong; FLAWED and on: that flaw
 ANY, MOVER = -1, -2  # in place of a seat that is asked about
 FAULTS = 1 << 8  # a fault is told as this times the row, and what is wrong
 
@@ -141,6 +144,8 @@ def _fault(g, row, bounds, use, seat):
         return REDACTED
     if g.over != PLAYING and use == Use.PLAY_ON:
         return OVER
+    if g.over == PLAYING and use != Use.LOOK and g.decisions > MOST_PLAYED:
+        return SPENT
     flaw = verbs.flaw(g, redacted)
     if flaw > 0:
         return FLAWED + flaw - 1
@@ -299,6 +304,8 @@ class Gate:
             return f"over {where} is {int(g.over)}; allowed: {PLAYING}, a match that is being played"
         if fault == NOT_ITS_OWN:
             return f"gen {where} is all 0: the record is redacted, and for another seat: it lacks what this one holds"
+        if fault == SPENT:
+            return f"decisions {where} is {int(g.decisions)}; allowed: 0 to {MOST_PLAYED} in a match that is played on"
         if fault >= FLAWED:
             field, _, what = self.game.flaws[fault - FLAWED].partition(": ")
             return f"{field} {where}: {what}"

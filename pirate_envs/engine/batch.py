@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -199,11 +199,22 @@ class Batch:
         self.records[:], self._generators[:] = state["records"], state["generators"]
         self._look()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
-        """A batch of its own where this one stands."""
-        given = {"observations": len(self.observations) > 0, "action_masks": len(self.action_masks) > 0}
-        other = type(self)(self.game, self.size, threads=self.threads, **given)
-        other.set_state(self.get_state())
-        for mine, theirs in zip(self._outcome, other._outcome, strict=True):
-            theirs[:] = mine
-        return other
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, by `copy` or `pickle`, is a batch of its own where this one stands."""
+        given = {
+            "threads": self.threads,
+            "observations": len(self.observations) > 0,
+            "action_masks": len(self.action_masks) > 0,
+        }
+        return _copied, (type(self), self.game, self.size, given, self.get_state(), tuple(self._outcome))
+
+
+def _copied(
+    kind: type[Batch], game: Game, size: int, given: Mapping[str, Any], state: Snapshot, outcome: Sequence[np.ndarray]
+) -> Batch:
+    """What `Batch.__reduce__` tells, made anew."""
+    other = kind(game, size, **given)
+    other.set_state(state)
+    for mine, theirs in zip(outcome, other._outcome, strict=True):
+        theirs[:] = mine
+    return other

@@ -6,6 +6,7 @@ here. They take an array of one record: handing over a bare record costs eighty 
 
 from __future__ import annotations
 
+import copy
 import functools
 import operator
 import secrets
@@ -173,6 +174,10 @@ class Match:
         check_records(self.game, state["records"], Use.PLAY)
         self.records[:] = state["records"]
         self._look_anew()
+
+    def __copy__(self) -> Match:
+        """A match of its own where this one stands."""
+        return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in ("_look", "_observe", "_step")}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 
+import numpy as np
 import pytest
 
 import pirate_envs
 from pirate_envs.core.errors import IllegalActionError, RecordError
 from pirate_envs.core.game import Game
-from pirate_envs.games import shipped
+from pirate_envs.core.ranges import MOST_DECISIONS, MOST_PLAYED
+from pirate_envs.games import load, shipped
 from tests.games.setups import setup_of, table_of
 
 ARGUMENTS = {  # of methods, beside the record
@@ -56,3 +58,36 @@ def test_an_illegal_action_is_refused_beside_twenty_that_are_legal() -> None:
     with pytest.raises(IllegalActionError, match="is not legal for seat 0; legal: 0 ") as error:
         game.apply(g, next(action for action in range(game.actions) if action not in legal))
     assert str(error.value).partition("legal: ")[2].count("(") == 20
+
+
+def test_a_record_that_may_not_be_written_to_is_not_played_on() -> None:
+    game = load("piraten_kapern")
+    kept = game.new(1).tobytes()
+    same = bytes(bytearray(kept))
+    fixed = np.array([game.new(1)])
+    fixed.flags.writeable = False
+    for g in (np.frombuffer(kept, game.state)[0], fixed[0]):
+        with pytest.raises(RecordError, match="may not be written to; play on in a copy"):
+            game.apply(g, 0)
+        game.apply(g.copy(), 0)
+    assert kept == same == fixed.tobytes()
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_decisions_come_to_no_end_in_a_match_that_is_played_on(name: str) -> None:
+    game = load(name)
+    g = game.new(1)
+    g.decisions = MOST_PLAYED
+    game.apply(g, game.legal_actions(g)[0])
+    game.view(g)
+    for decisions in (MOST_PLAYED + 1, MOST_DECISIONS):
+        g = game.new(1)
+        g.decisions = decisions
+        game.view(g)
+        with pytest.raises(RecordError, match=f"decisions in the record is {decisions}; allowed: 0 to {MOST_PLAYED} in"):
+            game.apply(g, game.legal_actions(g)[0])
+
+
+def test_games_with_equal_options_are_one_key() -> None:
+    one, same, other = (load("piraten_kapern", deck={"peace": count}) for count in (1, 1, 2))
+    assert {one: 1}[same] == 1 and len({one, same, other}) == 2

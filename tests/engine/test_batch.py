@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
 import pirate_envs
 from pirate_envs import BatchError, IllegalActionError, OptionError, SnapshotError
+from pirate_envs.engine.match import Match
 
 GAMES = pirate_envs.games()
 
@@ -89,6 +93,30 @@ def test_snapshot_and_restore_replay_to_the_byte():
     assert (batch.observations == seen).all()
     play(batch, 300)
     assert batch.records.tobytes() == after.tobytes()
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
+def test_a_copy_plays_on_by_itself(way):
+    batch = pirate_envs.Batch(pirate_envs.load("piraten_kapern", max_rounds=1), 64, seed=3, threads=2)
+    while not batch.play(1):
+        pass
+    other = way(batch)
+    assert other.threads == 2
+    for name in ("records", "seats", "action_masks", "observations", "rewards", "ended", "points"):
+        mine, theirs = getattr(batch, name), getattr(other, name)
+        assert mine.tobytes() == theirs.tobytes() and mine is not theirs
+    before = batch.records.tobytes()
+    other.play(3)
+    assert batch.records.tobytes() == before != other.records.tobytes()
+    batch.play(3)
+    assert batch.records.tobytes() == other.records.tobytes()
+
+
+def test_a_copy_of_a_match_plays_on_by_itself():
+    match = Match(pirate_envs.load("skull_king"), 3)
+    other = copy.copy(match)
+    other.step(int(other.action_mask.argmax()))
+    assert match.records["decisions"] == 0 and other.records["decisions"] == 1
 
 
 @pytest.mark.parametrize("size", [0, -1, 1.5, "many", True, 1 << 25])

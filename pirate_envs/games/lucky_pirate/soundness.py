@@ -31,6 +31,7 @@ FLAWS = (
     "over: it does not fit wins",
     "direction: it is 0",
     "after_parrot: no parrot has just opened the pile",
+    "turn: it has come to max_turns, but the match goes on",
 )
 BYTES = 0x0F0F0F0F0F0F0F0F  # every second kind of a heap, with room for sums up to 255
 EIGHTS = EVERY * 8 & 0x7FFFFFFFFFFFFFFF  # no heap has so many of a kind; of the last kind its range sees to that
@@ -198,4 +199,6 @@ def flaw(g, redacted):
     if g.direction == 0:
         return 9
     opened = g.need == OPEN and g.pile_size > 0 and g.parrot_again == 1
-    return 10 if g.after_parrot == 1 and not opened else 0
+    if g.after_parrot == 1 and not opened:
+        return 10
+    return 11 if g.over == PLAYING and g.turn >= g.max_turns else 0

@@ -16,6 +16,7 @@ from pirate_envs.core.seats import NO_ONE
 from pirate_envs.games.piraten_kapern import rules
 from pirate_envs.games.piraten_kapern.notation import BUST, ISLAND, STOPPED, dice_names, ended_by, face_names, packed_counts
 from pirate_envs.games.piraten_kapern.observation import SCORE_LIMIT
+from pirate_envs.games.piraten_kapern.soundness import BEST, WORST
 from pirate_envs.games.piraten_kapern.state import (
     CARD_SKULLS,
     CARDS,
@@ -114,7 +115,9 @@ class _Reader(Reader):
 
     def read_scores(self) -> None:
         scores = self.per_seat("scores", 0)
-        self.g.scores[: self.players] = [_points("scores", points, -SCORE_LIMIT, SCORE_LIMIT) for points in scores]
+        turns = int(self.g.turn)
+        low, high = turns * WORST - SCORE_LIMIT, turns * BEST + SCORE_LIMIT
+        self.g.scores[: self.players] = [_points("scores", points, low, high) for points in scores]
 
     def read_end(self) -> None:
         g = self.g

@@ -27,6 +27,7 @@ from pirate_envs.games.piraten_kapern.state import (
     MAX_PLAYERS,
     MONKEY,
     MONKEY_BUSINESS,
+    MOST_ROLLS,
     NO_CARD,
     PACKED,
     PARROT,
@@ -288,7 +289,7 @@ def reroll(g, action):
     hers = asked & int(6 * x >= 5 * POWERS[count])  # her die is the highest slot: a skull on it is no new one (R23)
     g.dice = number(lying)
     g.kept = g.kept if action == STOP else kept
-    g.rolls += int(action != STOP)
+    g.rolls += int((action != STOP) & (g.rolls < MOST_ROLLS))  # no rule bounds them, but what a record holds
     g.sorceress_used |= asked
     return turn_ends(g, lying >> (8 * SKULL), (rolled >> (8 * SKULL)) - hers) | (action == STOP)
 

@@ -138,7 +138,7 @@ WHOLE_HAND = (1 << 8 * HAND) - 1
 @compiled
 def sums_up_to(counts):
     """Byte b: how many cards the bytes 0..b hold (the product adds up the counts shifted by no byte, one byte, and so on)."""
-    return (counts * 0x0101010101010101) & 0x7FFFFFFFFFFFFFFF
+    return (int(counts) * 0x0101010101010101) & 0x7FFFFFFFFFFFFFFF
 
 
 @compiled

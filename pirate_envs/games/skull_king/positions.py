@@ -36,6 +36,7 @@ OWN_KEYS: tuple[str, ...] = (
 )  # fmt: skip
 SCORE_LIMITS = (-1_000, 15_000)  # what an observation can hold
 BONUS_LIMITS = (0, 2_000)
+DEALT_ANEW = 500  # times, in search of hands without the cards that bonuses came from
 
 
 def _cards(field: str, names: Iterable[Any], kinds: Mapping[str, int]) -> list[int]:
@@ -238,11 +239,15 @@ class _Reader(Reader):
         g.voids |= table.voids
 
     def check_bonus(self) -> None:
+        if (seat := self.unpaid(self.left)) is not None:
+            raise PositionError(f"bonus: seat {seat} cannot have won {int(self.g.bonus[seat])} with these tricks and cards")
+
+    def unpaid(self, left: Counter[int]) -> int | None:
+        """A seat whose bonus what was played cannot have brought; `left`: what may have been, where that is not told."""
         cards = Counter(self.played)
         if len(self.played) < self.players * self.tricks:
-            cards += self.left
-        if (seat := laws.cannot_earn(self.g, cards, self.last)) is not None:
-            raise PositionError(f"bonus: seat {seat} cannot have won {int(self.g.bonus[seat])} with these tricks and cards")
+            cards += left
+        return laws.cannot_earn(self.g, cards, self.last)
 
     def read_hands(self, trick: list[int]) -> None:
         """Hands as they are now, then the cards of the trick put back into them: `lay` plays these anew."""
@@ -260,7 +265,7 @@ class _Reader(Reader):
         self.note_voids(trick)
         self.take("last_trick", (Counter(self.last) - self.named).elements())
         self.check_bonus()
-        for seat, kind in zip(hidden, self.dealt(hidden), strict=True):
+        for seat, kind in zip(hidden, self.dealt_beside_bonus(hidden), strict=True):
             rules.add_card(g, seat, kind)
         for place, kind in enumerate(trick):
             rules.add_card(g, after(int(g.leader), place, self.players), kind)
@@ -274,6 +279,14 @@ class _Reader(Reader):
 
     def may_hold(self, seat: int, kind: int) -> bool:
         return not VOID_CARDS[self.g.voids[seat]] >> kind & 1
+
+    def dealt_beside_bonus(self, owners: list[int]) -> list[int]:
+        """As `dealt`, such that the bonuses may have come from cards that nobody holds then."""
+        for _ in range(DEALT_ANEW):
+            cards = self.dealt(owners)
+            if self.unpaid(self.left - Counter(cards)) is None:
+                return cards
+        raise PositionError("bonus: none of many deals leaves the cards that it may have come from; name those in `played`")
 
     def dealt(self, owners: list[int]) -> list[int]:
         """A random card that is left for each owner (in the order of the seats), respecting the voids."""

@@ -7,12 +7,15 @@ from pirate_envs.core.jit import compiled
 from pirate_envs.core.record import FINISHED, PLAYING
 from pirate_envs.core.seats import NO_ONE, after
 from pirate_envs.games.skull_king.observation import hand_size
+from pirate_envs.games.skull_king.rules import fourteens_bonus
 from pirate_envs.games.skull_king.state import (
     ALL_NUMBERS,
     BIDDING,
+    BLACK_FOURTEEN,
     COPIES,
     ESCAPE,
     ESCAPES,
+    FOURTEENS,
     HIGHEST_SCORE,
     KING,
     LOWEST_SCORE,
@@ -45,6 +48,7 @@ FLAWS = (
     "last_trick: it does not fit last_leader and last_winner",
     "over: it does not fit tricks_left and hand_number",
     "scores: the hands to come could lead beyond what can be shown",
+    "bonus: the cards that are out of hands cannot have brought so much",
 )
 SINGLE = ALL_NUMBERS | (1 << KING)  # kinds with one card and one bit
 
@@ -183,6 +187,25 @@ def scores_agree(g):
 
 
 @compiled
+def bonus_agrees(g):
+    """Together the seats have won no more than the cards bring that nobody holds (R22): so no more than can be, ever."""
+    held, pirates, mermaids, won = 0, PIRATES + 1, MERMAIDS, 0
+    for seat in range(int(g.players)):
+        kinds, counts = int(g.hands[seat]), int(g.counts[seat])
+        held |= kinds
+        pirates -= copies(counts, PIRATE) + int(kinds & MARY != 0)
+        mermaids -= copies(counts, MERMAID)
+        won += int(g.bonus[seat])
+    most = mermaids * int(g.pirate_takes_mermaid)
+    if (held >> KING) & 1 == 0:
+        under = int(g.king_takes_pirate) * min(pirates, int(g.players) - 1)
+        most += max(under, int(g.mermaid_takes_king) if mermaids > 0 else 0)
+    if g.highest == MAX_NUMBER:
+        most += fourteens_bonus(g, (FOURTEENS | BLACK_FOURTEEN) & ~held)
+    return won <= most
+
+
+@compiled
 def flaw(g, redacted):
     if not cards_agree(g):
         return 1
@@ -198,7 +221,9 @@ def flaw(g, redacted):
         return 6
     if not ending_agrees(g):
         return 7
-    return 0 if scores_agree(g) else 8
+    if not scores_agree(g):
+        return 8
+    return 0 if bonus_agrees(g) else 9
 
 
 assert COPIES[PIRATE] == PIRATES

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pirate_envs.core.errors import PositionError
+from pirate_envs.core.errors import PositionError, RecordError
 from pirate_envs.games.lucky_pirate.notation import ACTION_NAMES
 from tests.games.lucky_pirate.story import CARDS, DECK, OPTION_SETS, OTHER, all_cards, load, position
 from tests.games.positions import differing, random_match, refused_or_played
@@ -235,6 +235,14 @@ def test_whatever_a_view_holds_it_is_refused_or_can_be_played(options: dict[str,
                 else:
                     assert game.is_over(world) or game.legal_actions(world)
     assert refused > 200
+
+
+def test_a_game_that_has_come_to_its_last_turn_does_not_go_on() -> None:
+    game = load(max_turns=3)
+    g = game.new(1)
+    g.turn = 3
+    with pytest.raises(RecordError, match="turn in the record: it has come to max_turns, but the match goes on"):
+        game.check_record(g)
 
 
 def test_positions_set_up_and_played_on_come_back() -> None:

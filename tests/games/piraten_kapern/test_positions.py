@@ -12,7 +12,9 @@ import pytest
 
 import pirate_envs
 from pirate_envs.core.errors import PositionError
+from pirate_envs.games.piraten_kapern.state import MOST_ROLLS
 from tests.games.piraten_kapern.tables import faces
+from tests.games.positions import differing
 
 ROUND_TRIP_OPTIONS: list[dict[str, Any]] = [
     {},
@@ -166,3 +168,22 @@ def test_strange_positions_are_read_or_refused(options):
             assert game.redacted(game.from_view(game.view(again)), 0).tobytes() == game.redacted(again, 0).tobytes()
     assert 100 < len(messages) < 200
     assert {message.split(":")[0] for message in messages} <= set(shown)
+
+
+def test_scores_that_many_turns_can_bring_are_read():
+    game = pirate_envs.load("piraten_kapern", players=2, deck={"peace": 1}, max_rounds=10_000, target=100_000)
+    g = game.new(1)
+    while g.scores[0] > -1_010_000 and not g.over:
+        game.verbs["apply"](g, 0)
+    assert g.scores[0] <= -1_010_000 and differing(g, game.from_view(game.view(g))) == []
+
+
+def test_rolls_are_counted_as_far_as_a_record_holds():
+    game = pirate_envs.load("piraten_kapern", players=2)
+    view = {"card": "gold", "dice": ["coin"] * 8, "kept": ["coin"] * 6}
+    for rolls in (MOST_ROLLS - 1, MOST_ROLLS):
+        g = game.from_view({**view, "rolls": rolls})
+        game.apply(g, 3)
+        assert game.view(g, 0)["rolls"] in (MOST_ROLLS, 1)  # 1: the turn has passed
+    with pytest.raises(PositionError, match="^rolls: "):
+        game.from_view({**view, "rolls": MOST_ROLLS + 1})

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pirate_envs.core.errors import PositionError
+from pirate_envs.core.errors import PositionError, RecordError
 from pirate_envs.games.skull_king.notation import PLAYED_NAMES
+from pirate_envs.games.skull_king.state import KING, PLAYING_TRICKS
 from tests.games.positions import (
     check_seats_views_become_worlds,
     check_views_give_records_back,
@@ -60,6 +61,24 @@ def test_left_out_cards_are_dealt_by_the_seed_from_what_remains() -> None:
         assert [len(hand) for hand in hands] == [10] * 6
     assert len({str(hands) for hands in worlds}) == 5
     assert worlds[2] == game.view(game.from_view(given, seed=2))["hands"]
+
+
+def test_unknown_hands_hold_no_card_that_a_bonus_came_from() -> None:
+    view = {"hand_number": 3, "phase": "play", "bids": [1, 1, 1], "tricks_won": [1, 0, 0], "bonus": [60, 0, 0]}
+    game = load(players=3)
+    for seed in range(40):  # by some of these seeds somebody would be dealt the king, by whom the bonus was won
+        g = game.from_view(view, seed)
+        assert game.from_view(game.view(g)).bonus[0] == 60
+
+
+def test_no_bonus_is_more_than_the_cards_out_of_hands_bring() -> None:
+    game = load(players=3, first_hand=9, last_hand=9)
+    g = next(g for g in map(game.new, range(99)) if any(kinds >> KING & 1 for kinds in g.hands.tolist()))
+    while g.phase != PLAYING_TRICKS:
+        game.apply(g, game.legal_actions(g)[0])
+    g.bonus[0] = 1_100
+    with pytest.raises(RecordError, match="bonus in the record: the cards that are out of hands cannot have brought so much"):
+        game.check_record(g)
 
 
 def test_unknown_hands_respect_voids_even_where_few_worlds_are_left() -> None:
