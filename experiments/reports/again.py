@@ -35,8 +35,8 @@ def agreement(runs: Sequence[Run], write: bool) -> str:
         if before["seed"] == each.seed:
             raise ReportError(f"what is kept of {each.asked.name} is of seed {each.seed} too; take another --seed")
         parts = _asked_again(each, kept_as_asked(each.asked)["found"])
-        told = {"of": of(before), "command": command("experiments.reports"), "machine": machine()}
-        rows.append({"name": each.asked.name, **parts, **told})
+        measured = {"of": of(before), "command": command("experiments.reports"), "machine": machine()}
+        rows.append({"name": each.asked.name, **parts, **measured})
     if not write:
         return _page(rows)
     game = runs[0].asked.game
