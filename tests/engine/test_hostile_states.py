@@ -307,9 +307,10 @@ def test_a_bound_of_the_options_holds_for_every_set_of_options() -> None:
     own, other = (pirate_envs.load("lucky_pirate", max_turns=turns) for turns in (1023, 1000))
     row = other.empty(1)
     row[0] = other.new(1)
-    for turn in (255, 1000):  # 1000 is 0x03e8: byte by byte 255 would be above it
+    for turn in (255, 999):  # 999 is 0x03e7: byte by byte 255 would be above it
         row["turn"] = turn
         check_records(own, row, Use.PLAY_ON, other.empty(1))
-    row["turn"] = 1001
-    with pytest.raises(RecordError, match="turn in row 0 is 1001"):
-        check_records(own, row, Use.PLAY_ON, other.empty(1))
+    for turn, said in ((1000, "turn in row 0: it has come to max_turns"), (1001, "turn in row 0 is 1001")):
+        row["turn"] = turn
+        with pytest.raises(RecordError, match=said):
+            check_records(own, row, Use.PLAY_ON, other.empty(1))
