@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +10,7 @@ from scipy.stats import binom, norm
 from experiments.reports.design import TRAINED
 from experiments.reports.estimates import Estimate
 from experiments.reports.report import ReportError
+from experiments.reports.run_folder import digest
 from experiments.reports.running import Run, kept, kept_as_asked, results_of
 from pirate_envs.agents.report import command, machine, markdown_table
 
@@ -63,7 +62,7 @@ def rows_of(game: str) -> list[dict[str, Any]]:
 def of(first: Mapping[str, Any]) -> str:
     """A digest of what a first run has found among its own players: what is asked again is held against just this."""
     found = {test: verdict["estimate"] for test, verdict in first.get("found", {}).get("verdicts", {}).items()}
-    return hashlib.sha256(json.dumps([first.get("digest"), first.get("seed"), found], sort_keys=True).encode()).hexdigest()[:16]
+    return digest([first.get("digest"), first.get("seed"), found])
 
 
 def _asked_again(run: Run, before: Mapping[str, Any]) -> dict[str, Counts]:

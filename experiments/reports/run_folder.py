@@ -48,8 +48,8 @@ class RunFolder:
 
     def rows(self, do: Doing, chunks: Sequence[range], stage: str, player: Agent, fitted: Any) -> list[Rows]:
         """What each chunk's deals tell: what is kept, and the others, played now. Raises CheckpointError."""
-        about = self._asked | {"stage": stage, "who": player.name, "weights": weights_of(player), "fitted": _digest(fitted)}
-        kept = ChunkFolder(self._path / f"{stage}-{_digest(about)}", KIND, about) if self._path else None
+        about = self._asked | {"stage": stage, "who": player.name, "weights": weights_of(player), "fitted": digest(fitted)}
+        kept = ChunkFolder(self._path / f"{stage}-{digest(about)}", KIND, about) if self._path else None
         with self._bar(f"{stage} among {player.name}", len(chunks)) as bar:
             return done_once(do, chunks, kept, lambda chunk: bar.update())
 
@@ -57,7 +57,7 @@ class RunFolder:
         """The policy of each table: those that are kept, and the others, trained now. Raises CheckpointError."""
         folders, lock = {}, None
         if self._path:
-            place = self._path / f"policies-{_digest({**self._asked, **about})}"
+            place = self._path / f"policies-{digest({**self._asked, **about})}"
             place.mkdir(parents=True, exist_ok=True)
             lock = lock_folder(place)
             clear_leftovers(place)
@@ -89,5 +89,6 @@ def weights_of(player: Agent) -> Any:
     return player.acts_by
 
 
-def _digest(told: Any) -> str:
+def digest(told: Any) -> str:
+    """A short digest of what is ready for JSON."""
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:DIGITS]
