@@ -22,6 +22,7 @@ import numpy as np
 from tqdm import tqdm
 
 from experiments.command import RESULTS, GameName, WorkerFlags, check_numbers, run_command
+from experiments.kept import digest_of
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.chunks import Arrays, ChunkFolder, chunk_name, done_once
@@ -38,6 +39,7 @@ from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.core.errors import OptionError, UnknownPlayerError
 from pirate_envs.core.game import Game
+from pirate_envs.core.jit import source_hash
 from pirate_envs.core.options import whole_number
 
 KIND, SECONDS = "searched positions", "seconds"
@@ -46,6 +48,9 @@ HELD_OUT = 8  # of so many chunks the last one is held out
 MEASURING = 5  # seed of the deals
 EDGES = (0.5, 0.8, 0.95, 0.99, 1.0)  # of how sure a search is
 MOST = 1 << 20  # matches
+SEARCHED_BY = ("policy", "playouts", "beliefs", "guided", "learning/fast", "learning/searched")
+SOURCES = tuple(f"agents/{name}.py" for name in SEARCHED_BY)
+"""What is found depends on, beside all that is compiled."""
 PARTS = 4  # of the curve: all positions, half of them, a quarter, an eighth
 
 
@@ -100,8 +105,16 @@ class Asked:
 def gathered(game: Game, policy: Policy, settings: TargetSettings) -> Asked:
     """What lies in the folder, and what is missing there, searched now."""
     precision, folder = folder_of(policy, settings)
-    identity = {"game": game.id, "options": game.options.changed(), "policy": policy.learned, "share": settings.share,
-                "worlds": settings.worlds, "precision": precision}  # fmt: skip
+    identity = {
+        "game": game.id,
+        "options": game.options.changed(),
+        "policy": policy.learned,
+        "share": settings.share,
+        "worlds": settings.worlds,
+        "precision": precision,
+        "engine": source_hash(),
+        "sources": digest_of(SOURCES),
+    }
     kept = ChunkFolder(folder, KIND, identity)
     chunks = split(range(settings.first, settings.first + settings.matches), CHUNK)
     fast = TorchPolicy.of(policy, precision)

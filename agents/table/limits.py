@@ -16,6 +16,7 @@ PACE = (0.02, 30.0)  # seconds between two decisions of a show, least and most
 TABLES = 1000  # in memory; others wait on disk
 REPLAY = 256 << 10  # bytes of an uploaded replay
 IDLE = 600.0  # seconds until a table without sockets leaves memory
+STARTING = 120.0  # seconds the process in which players think may take until it answers
 THINKING = 10.0  # seconds a player may think
 COACHING = 120.0  # seconds the coach may take for a match
 

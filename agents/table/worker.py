@@ -15,7 +15,7 @@ import numpy as np
 
 from pirate_envs.agents.names import agent
 from pirate_envs.agents.player import Agent, decisions_of
-from pirate_envs.agents.table.limits import THINKING
+from pirate_envs.agents.table.limits import STARTING, THINKING
 from pirate_envs.core.errors import PirateError, TableError
 from pirate_envs.core.game import Game
 from pirate_envs.games import load
@@ -68,8 +68,8 @@ def ready() -> None:
 class Worker:
     """One process that thinks, of one thing at a time; made when it is first asked, and anew when it has died or hangs."""
 
-    def __init__(self, patience: float = THINKING) -> None:
-        self.patience = patience
+    def __init__(self, patience: float = THINKING, starting: float = STARTING) -> None:
+        self.patience, self.starting = patience, starting
         self._pool: ProcessPoolExecutor | None = None
         self._turn = asyncio.Lock()
 
@@ -98,12 +98,22 @@ class Worker:
                 raise
 
     async def _started(self) -> None:
-        """See that there is a process: a new one, if the last has died since it was asked. Raises BrokenProcessPool."""
+        """See that there is a process: a new one, if the last has died since it was asked.
+
+        Raises BrokenProcessPool, and TableError if it does not answer.
+        """
         try:
-            await self._begun(ready)
+            await self._answered()
         except BrokenProcessPool:
             self.close()
-            await self._begun(ready)
+            await self._answered()
+
+    async def _answered(self) -> None:
+        try:
+            await asyncio.wait_for(self._begun(ready), self.starting)
+        except TimeoutError:
+            self.close()
+            raise TableError(f"the process for it did not answer within {self.starting:g} seconds") from None
 
     def _begun(self, work: Callable[..., T], *given: Any) -> asyncio.Future[T]:
         if self._pool is None:

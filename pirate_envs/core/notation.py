@@ -40,6 +40,14 @@ def items(field: str, value: Any, most: int, exactly: bool = False) -> list[Any]
     return list(value)
 
 
+def alike(given: Any, value: Any) -> bool:
+    """Whether a view's `given` is that value and of its kind: 2 is neither 2.0 nor, were it 1, True."""
+    if isinstance(value, list):
+        return isinstance(given, (list, tuple)) and len(given) == len(value) and all(map(alike, given, value))
+    given = given.item() if isinstance(given, np.generic) else given
+    return type(given) is type(value) and given == value
+
+
 def check_plain(field: str, value: Any, depth: int = 0) -> None:
     """Raises PositionError for anything that JSON does not know: a view holds dicts, lists, text, numbers, bools and None."""
     if depth > DEEPEST:
@@ -97,8 +105,7 @@ class Reader:
     def same(self, field: str, value: Any) -> None:
         """A field that follows from others, if it is given, says what they say."""
         given = self.given.get(field)
-        given = given.item() if isinstance(given, np.generic) else given  # NumPy compares with a list cell by cell
-        if given is not None and given != value:
+        if given is not None and not alike(given, value):
             raise PositionError(f"{field}: it is {value!r}, not {given!r:.100}")
 
     def ending(self) -> int:

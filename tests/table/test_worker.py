@@ -51,6 +51,19 @@ def test_to_make_the_process_is_nobody_s_time(worker: Worker) -> None:
     assert asyncio.run(worker.do(thinks, "exact:race"))
 
 
+def test_a_process_that_does_not_answer_is_not_waited_for_for_ever(worker: Worker) -> None:
+    async def stopped_and_next() -> int:
+        process = await worker.do(os.getpid)
+        os.kill(process, signal.SIGSTOP)
+        worker.starting = 0.5
+        with pytest.raises(TableError, match="did not answer within 0.5 seconds"):
+            await worker.do(abs, -1)
+        worker.starting = 60
+        return await worker.do(abs, -2)
+
+    assert asyncio.run(stopped_and_next()) == 2
+
+
 def ended(process: int) -> None:
     os.kill(process, signal.SIGKILL)
     time.sleep(0.5)

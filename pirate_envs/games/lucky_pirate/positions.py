@@ -11,6 +11,7 @@ import numpy as np
 from pirate_envs.core import deals
 from pirate_envs.core.errors import PositionError
 from pirate_envs.core.notation import Reader, flag, items, whole
+from pirate_envs.core.ranges import MOST_DECISIONS
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.core.seats import following
 from pirate_envs.games.lucky_pirate.notation import ACTION_IDS, NEED_NAMES, RESULTS, UNKNOWN, names_of, run_shown, zone_name
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from pirate_envs.core.game import Game
 
 PLAY_KEYS = {"action", "flipped", "result"}
-MOST_DECISIONS = 2**31 - 2
 OWN_KEYS: tuple[str, ...] = (
     *("pile", "need", "run", "direction", "after_parrot", "hands", "known", "cannot_hold", "ups", "downs", "aside", "cleared"),
     *("turn", "game_number", "dealer", "wins", "last_plays", "truncated", "decisions"),

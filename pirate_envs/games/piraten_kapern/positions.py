@@ -11,6 +11,7 @@ import numpy as np
 from pirate_envs.core import rng
 from pirate_envs.core.errors import PositionError
 from pirate_envs.core.notation import Reader, flag, items, whole
+from pirate_envs.core.ranges import MOST_DECISIONS
 from pirate_envs.core.record import FINISHED
 from pirate_envs.core.seats import NO_ONE
 from pirate_envs.games.piraten_kapern import rules
@@ -111,7 +112,7 @@ class _Reader(Reader):
         if (turn < self.players or self.players == 2) and mover != turn % self.players:  # no seat can have been passed over yet
             raise PositionError(f"turn: {turn} is seat {turn % self.players}'s, not seat {mover}'s")
         g.to_move, g.turn = mover, turn
-        g.decisions = whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
+        g.decisions = whole("decisions", self.get("decisions", 0), 0, MOST_DECISIONS)
 
     def read_scores(self) -> None:
         scores = self.per_seat("scores", 0)

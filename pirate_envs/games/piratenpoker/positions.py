@@ -10,7 +10,8 @@ import numpy as np
 
 from pirate_envs.core import rng
 from pirate_envs.core.errors import PositionError
-from pirate_envs.core.notation import Reader, flag, items, whole
+from pirate_envs.core.notation import Reader, alike, flag, items, whole
+from pirate_envs.core.ranges import MOST_DECISIONS
 from pirate_envs.core.record import FINISHED, TRUNCATED
 from pirate_envs.core.seats import NO_ONE, after
 from pirate_envs.games.piratenpoker import rules
@@ -132,7 +133,7 @@ class _Reader(Reader):
             raise PositionError(f"gift_to: {self.given['gift_to']!r}, but nothing is being given away")
         g.cycle = whole("cycle", self.get("cycle", 1), 1, int(g.max_cycles))
         g.first_seat = self.seat("first_seat", 0)
-        g.decisions = whole("decisions", self.get("decisions", 0), 0, 2**31 - 2)
+        g.decisions = whole("decisions", self.get("decisions", 0), 0, MOST_DECISIONS)
 
     def read_displays(self) -> None:
         for seat, display in enumerate(self.per_seat("displays", [])):
@@ -311,7 +312,7 @@ class _Reader(Reader):
         g.last_winner = rules.best_alone(g.standing) if g.standing.max() > 0 else NO_ONE
         winner = None if g.last_winner < 0 else int(g.last_winner)
         stated = last.get("winner", winner)
-        if isinstance(stated, bool | float) or stated != winner:
+        if not alike(stated, winner):
             raise PositionError(f"last_reveal: its winner is {winner}, not {stated!r}")
         self.check_last_round()
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pirate_envs.core import deals, rng
 from pirate_envs.core.errors import PositionError
-from pirate_envs.core.notation import Reader, items, whole
+from pirate_envs.core.notation import Reader, alike, items, whole
 from pirate_envs.core.seats import after
 from pirate_envs.games.skull_king import laws, rules
 from pirate_envs.games.skull_king.notation import HELD_KINDS, HELD_NAMES, PLAYED_KINDS, PLAYED_NAMES, SUIT_NAMES
@@ -194,7 +194,7 @@ class _Reader(Reader):
         self.left = deck  # `read_hands` takes those of them that are of this hand
         table = self.table_with(whole("last_trick", last["leader"], 0, self.players - 1), kinds)
         for key, value in (outcome := {"winner": int(table.winning), "bonus": int(rules.trick_bonus(table))}).items():
-            if isinstance(last.get(key), bool) or last.get(key, value) != value:
+            if not alike(last.get(key, value), value):
                 raise PositionError(f"last_trick: its {key} is {value}, not {last[key]!r}")
         g.last_leader, g.last_winner, g.last_bonus = table.leader, outcome["winner"], outcome["bonus"]
         g.last_trick[: self.players] = kinds
