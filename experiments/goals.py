@@ -81,9 +81,9 @@ def by_policy(game: str) -> Measurement | None:
 
 
 def of_exact(game: str) -> Measurement | None:
-    """The shipped policy's points a turn, as a share of the exact turn's on the same deals; it has no interval."""
-    run = _shipped(game)
-    return Measurement(Interval(run["exact"], run["exact"], run["exact"])) if run and run["exact"] else None
+    """What the shipped policy's turns bring, as a share of the exact turn's on the same deals; it has no interval."""
+    share = (_shipped(game) or {}).get("exact_margin")
+    return Measurement(Interval(share, share, share)) if share else None
 
 
 def _cells(game: str, who: str, against: str, slowest: float = SLOWEST) -> Iterator[Measurement]:
@@ -176,7 +176,7 @@ KINDS: tuple[tuple[str, Measured, str], ...] = (
 OF_ONE_GAME = (
     Goal("skull_king", f"the policy against 3 x `{UNIFORM}`", partial(policy_against, against=UNIFORM), 0.50),
     Goal("skull_king", "guided search against the same", partial(guided, against=UNIFORM), 0.58),
-    Goal("piraten_kapern", "the policy's points a turn, of the exact turn's", of_exact, 0.995),
+    Goal("piraten_kapern", "the policy's points a turn with what each other loses, of the exact turn's", of_exact, 0.995),
 )
 GOALS = [
     goal

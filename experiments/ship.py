@@ -36,7 +36,7 @@ from pirate_envs.core.game import Game
 
 CHOOSING, TABLE = 3, 4  # seeds of the deals
 FIELDS = ("rules:strongest", "random")
-POINTS = "points a turn"  # of the games that have an exact player: what it optimises
+POINTS, LOSS = "points a turn", "others' loss a turn"  # of the games that have an exact player: what it optimises is their sum
 JUDGED = 1000  # deals of which every decision is held against the exact turn
 
 
@@ -76,6 +76,8 @@ class MeasuredRun:
     measured_by: str
     """The command."""
     shipped: bool = False
+    exact_margin: float | None = None
+    """As `exact`, but of own points and what each opponent loses; None, too, where only points were measured."""
 
     @property
     def trained(self) -> tuple[int, list[str]]:
@@ -122,7 +124,7 @@ def figures(game: Game, player: Agent, deals: int) -> dict[str, Any]:
     results = {field: versus(game, player, agent(game, field), deals, TABLE) for field in FIELDS}
     return {
         "won": {field: result.first()["win_share"] for field, result in results.items()},
-        "exact": share_of_exact(game, results[FIELDS[0]], deals),
+        **shares_of_exact(game, results[FIELDS[0]], deals),
         "mistakes": mistakes(game, results[FIELDS[0]].first()),
         "lost": points_lost(game, player, min(deals, JUDGED)),
         "measured_by": command("experiments.ship"),
@@ -183,12 +185,14 @@ def row_of_shipped(folder: Path, game: str) -> dict[str, Any]:
     raise CheckpointError(f"of the run that {folder} comes from no table tells")
 
 
-def share_of_exact(game: Game, result: Evaluation, deals: int) -> float | None:
-    """How many of the points a turn of the exact player, put on the same seat, the policy makes."""
+def shares_of_exact(game: Game, result: Evaluation, deals: int) -> dict[str, float | None]:
+    """How much of what a turn of the exact player, put on the same seat, brings the policy's does: points, and all of it."""
     if "exact:turn" not in agent_names(game):
-        return None
-    best = versus(game, agent(game, "exact:turn"), agent(game, FIELDS[0]), deals, TABLE)
-    return result.first()[POINTS].mean / best.first()[POINTS].mean
+        return {"exact": None, "exact_margin": None}
+    best = versus(game, agent(game, "exact:turn"), agent(game, FIELDS[0]), deals, TABLE).first()
+    made = result.first()
+    both, all_of_it = (sum(figures[key].mean for key in (POINTS, LOSS)) for figures in (made, best))
+    return {"exact": made[POINTS].mean / best[POINTS].mean, "exact_margin": both / all_of_it}
 
 
 class Watched(Agent):
@@ -244,11 +248,12 @@ def ship(game: Game, run: Path, commands: list[str]) -> Path:
 def table(game: Game, rows: list[MeasuredRun], deals: int) -> str:
     """As Markdown."""
     with_exact = any(row.exact is not None for row in rows)
-    of_exact = ["points a turn, of `exact:turn`'s"] if with_exact else []
+    of_exact = ["points a turn, of `exact:turn`'s", "with what each other loses"] if with_exact else []
     head = ["seed", "decisions", "minutes", *columns(game.players), *of_exact]
     lines = []
     for row in rows:
-        exact = [f"{row.exact:.1%}"] if row.exact is not None else []
+        shares = [row.exact, row.exact_margin] if with_exact else []
+        exact = ["-" if share is None else f"{share:.1%}" for share in shares]
         seed = f"{row.seed}{' (shipped)' if row.shipped else ''}"
         lines.append([seed, f"{row.decisions:,}", f"{row.minutes:.0f}", *(won.percent() for won in row.won.values()), *exact])
     commands = ", ".join(f"`{each}`" for each in dict.fromkeys(each for row in rows for each in row.commands))

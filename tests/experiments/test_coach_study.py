@@ -10,7 +10,7 @@ import pytest
 
 from experiments.kept import KeptChunks
 from experiments.studies.coach import PARTS, CoachSettings, coach_of, kept_rows, measured
-from experiments.studies.coach_parts import calibration
+from experiments.studies.coach_parts import aims, calibration
 from experiments.studies.coach_parts.matches import decisions
 from experiments.studies.coach_parts.pages import page
 from pirate_envs import load
@@ -180,3 +180,45 @@ def test_chunks_of_another_plan_do_not_count(tmp_path: Path) -> None:
     assert kept.write(3, {"found": 5}) == kept.read(3) == {"plan": {"worlds": [1, 2]}, "found": 5}
     assert KeptChunks(tmp_path, {"worlds": (1, 2)}).read(3) == kept.read(3)
     assert KeptChunks(tmp_path, {"worlds": (1, 3)}).read(3) is None and kept.read(4) is None
+
+
+def lines(*rows: dict[str, object]) -> dict[str, list[str]]:
+    """What -> measured, tried, verdict."""
+    return {line[0]: line[3:] for line in aims.lines(rows)}
+
+
+def interval(low: float, high: float) -> dict[str, float]:
+    return {"mean": (low + high) / 2, "low": low, "high": high}
+
+
+def test_an_aim_is_reached_by_the_whole_interval_and_by_the_figure_that_is_furthest_off() -> None:
+    row = {
+        "part": "calibration",
+        "game": "skull_king",
+        "decisions": 50,
+        "difference": interval(-0.2, 0.4),
+        "slope without noise": interval(0.9, 1.0),
+        "level, bid": interval(-3, -2),
+        "level, play": interval(-0.4, 0.1),
+    }
+    difference, level, slope, *_ = lines(row).values()
+    assert difference == ["+0.10 [-0.20, +0.40]", "50 of 100,000", "reached"]
+    assert level == ["-2.50 [-3.00, -2.00] (bid)", "50 of 100,000", "missed"]
+    assert slope[-1] == "within the interval"
+    assert lines({**row, "corrected, bid": interval(-0.1, 0.2)})[list(lines(row))[1]][0].endswith("(play)")
+    assert ["-", "", "not measured"] in lines(row).values()  # its sense
+
+
+@pytest.mark.parametrize(
+    ("rates", "told"),
+    [
+        (((5, 6), (4, 4.5), (1, 2)), ["2 of 2", "reached"]),
+        (((5, 6), (4, 5.5), (1, 2)), ["1 of 2", "not shown"]),
+        (((5, 6), (1, 2), (4, 4.5)), ["1 of 2, 1 the other way round", "missed"]),
+    ],
+)
+def test_an_order_is_shown_by_neighbours_that_are_apart(rates: tuple[tuple[float, float], ...], told: list[str]) -> None:
+    players = {f"player {number}": {"points": {"every": interval(*rate)}} for number, rate in enumerate(rates)}
+    row = {"part": "order", "game": "skull_king", "matches": 7, "rates": {"sheet": {"points": {}}, **players}}
+    (measured_,) = lines(row).values()
+    assert [measured_[0], measured_[2]] == told and measured_[1] == "7 of 1,000"

@@ -17,6 +17,7 @@ from experiments import conditions, exploit, ship, train
 from pirate_envs import games, load
 from pirate_envs.agents import agent, agent_names
 from pirate_envs.agents import names as named
+from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.learning.network import like
 from pirate_envs.agents.learning.ppo import PPO
 from pirate_envs.agents.learning.settings import PPOSettings, TrainingSettings
@@ -250,8 +251,11 @@ def test_decisions_are_held_against_the_exact_turn() -> None:
 def test_exact_points_are_compared_with_the_exact_player() -> None:
     game = load("piraten_kapern")
     result = ship.versus(game, agent(game, "exact:turn"), agent(game, "rules:strongest"), 20, ship.TABLE)
-    assert ship.share_of_exact(game, result, 20) == pytest.approx(1)
-    assert ship.share_of_exact(load("skull_king"), result, 20) is None
+    assert ship.shares_of_exact(game, result, 20) == {"exact": pytest.approx(1), "exact_margin": pytest.approx(1)}
+    without_loss = {**result.first(), ship.LOSS: Interval(0.0, 0.0, 0.0)}
+    harmless = ship.shares_of_exact(game, replace(result, figures={"exact:turn": without_loss}), 20)
+    assert harmless["exact"] == pytest.approx(1) and harmless["exact_margin"] < 0.99
+    assert set(ship.shares_of_exact(load("skull_king"), result, 20).values()) == {None}
 
 
 @pytest.mark.parametrize("name", [name for name in games() if (named.PRETRAINED / name).is_dir()])

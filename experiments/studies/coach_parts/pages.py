@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from experiments.studies.coach_parts import aims
 from experiments.studies.coach_parts.matches import POLICY
 from experiments.studies.coach_parts.part import Row
 from pirate_envs import load
@@ -25,12 +26,16 @@ HEADINGS = {
     "luck": "Luck",
     "speed": "Processor time, in seconds",
 }
+AIMED = (
+    "Reached: the whole interval lies where it should; missed: none of it does. Where it says of how many was tried, more was "
+    "aimed at."
+)
 FORMS = {"points": "+.2f", "win": "+.4f"}
 
 
 def page(rows: Sequence[Row]) -> str:
-    """All parts that there are, then how they were measured."""
-    texts = []
+    """What was aimed at, all parts that there are, then how they were measured."""
+    texts = ["**What was aimed at**", AIMED, aims.table(rows).rstrip()]
     for part in (part for part in HEADINGS if any(row["part"] == part for row in rows)):
         texts += [
             f"**{HEADINGS[part]}**",
