@@ -11,6 +11,7 @@ Every run is measured against copies of the strongest rule player and of random 
 from __future__ import annotations
 
 import csv
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -326,7 +327,8 @@ def main(settings: ShipSettings) -> dict[str, Any]:
     rows = all_measured(game, settings) if settings.measure else shipped(game, settings)
     page = table(game, rows, settings.deals)
     print(page)
-    content = {"game": game.id, "players": game.players, "deals": settings.deals, "rows": [asdict(row) for row in rows]}
+    head = {"game": game.id, "players": game.players, "deals": settings.deals, "date": time.strftime("%Y-%m-%d")}
+    content = {**head, "rows": [asdict(row) for row in rows]}
     results = Results(RESULTS)
     results.write(f"pretrained_{game.name}", content, page)
     results.write_page("pretrained", overview(results.all("pretrained_*")))

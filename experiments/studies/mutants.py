@@ -25,6 +25,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -272,7 +273,8 @@ def main(settings: MutantsSettings) -> None:
     page = report(rows, len(every))
     print(page)
     if settings.write:
-        Results(RESULTS).write("mutants", {"command": command("experiments.studies.mutants"), "mutants": rows}, page)
+        head = {"command": command("experiments.studies.mutants"), "date": time.strftime("%Y-%m-%d")}
+        Results(RESULTS).write("mutants", {**head, "mutants": rows}, page)
 
 
 def report(rows: list[dict[str, Any]], every: int) -> str:

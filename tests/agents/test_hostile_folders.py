@@ -187,6 +187,8 @@ ANYWHERE: tuple[Attack, ...] = (
     cut, cut_and_sealed, flipped, header_flipped_and_sealed, something_else, a_folder_is_something_else, other_json,
     other_values, other_arrays, a_pickle,
 )  # fmt: skip
+OF_RUNS = (*ANYWHERE, other_tables)
+EACH = 20
 
 
 # -- what must come of it ------------------------------------------------------------------------------------------------------
@@ -288,17 +290,17 @@ def rounds(attacked: Callable[..., bool], attack: Attack, seeds: range, target: 
 
 
 names = pytest.mark.parametrize("attack", ANYWHERE, ids=lambda attack: attack.__name__)
-names_of_runs = pytest.mark.parametrize("attack", [*ANYWHERE, other_tables], ids=lambda attack: attack.__name__)
+names_of_runs = pytest.mark.parametrize("attack", OF_RUNS, ids=lambda attack: attack.__name__)
 
 
 @names
 def test_a_hostile_tournament_is_refused(attack: Attack, played: Any, tmp_path: Path) -> None:
-    assert rounds(tournament_attacked, attack, range(20), played, tmp_path) >= 10
+    assert rounds(tournament_attacked, attack, range(EACH), played, tmp_path) >= 10
 
 
 @names_of_runs
 def test_a_hostile_run_is_refused(attack: Attack, runs_of_both: Any, tmp_path: Path) -> None:
-    assert rounds(run_attacked, attack, range(20), runs_of_both, tmp_path) >= 2
+    assert rounds(run_attacked, attack, range(EACH), runs_of_both, tmp_path) >= 2
 
 
 @pytest.mark.long

@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -33,6 +33,7 @@ from pirate_envs.agents.report import Results, machine, markdown_table
 from pirate_envs.core.game import Use
 from pirate_envs.core.ranges import check_records
 from pirate_envs.games import shipped
+from tests.agents import test_hostile, test_hostile_folders
 from tests.engine.test_speed import FLOOR, speed
 from tests.games import worlds
 from tests.games.aliases import pairs_alike
@@ -41,7 +42,7 @@ from tests.games.setups import setup_of, table_of
 from tests.games.test_aliases import PLAYS, SEEDS, TABLES
 from tests.games.test_trees import TREES, count
 from tests.release import ROOT
-from tests.release.rows import ROWS
+from tests.release.rows import KILLED, KILLED_TOO, ROWS
 from tests.test_imports import MODULES
 from tests.test_safety import dangers, parsed
 
@@ -66,7 +67,10 @@ class Found:
 # -- what other commands have measured ---------------------------------------------------------------------------------
 
 
-def released(name: str, failure: str = "did not hold", beyond: str = "nothing more of this kind") -> Found:
+NOTHING = "nothing more of this kind"
+
+
+def released(name: str, failure: str = "did not hold", beyond: str = NOTHING) -> Found:
     """A row of the release's table: what was tried of the game that has least, and of all together what did not hold.
 
     `beyond`: what is not tried once the target is reached.
@@ -86,6 +90,16 @@ def released(name: str, failure: str = "did not hold", beyond: str = "nothing mo
     return Found(figure, missed, told, max(each["date"] for each in most.values()))
 
 
+def killed() -> Found:
+    """Kills of the first commands, and what was tried of the others."""
+    one, other = released("kills"), released("more_kills")
+    figure = f"{KILLED}: {one.figure}; {KILLED_TOO}: {other.figure}"
+    told = "`python -m tests.release --rows kills more_kills --write`"
+    return Found(
+        figure, f"{KILLED_TOO}: {other.missed}" if one.missed == NOTHING else one.missed, told, max(one.date, other.date)
+    )
+
+
 def mutants() -> Found:
     content = RESULTS.read("mutants", {"mutants": []})
     rows = content["mutants"]
@@ -94,19 +108,22 @@ def mutants() -> Found:
         mine = [row for row in rows if row["file"].split("/")[1] == part]
         noticed = sum(row["outcome"] != "survived" for row in mine)
         parts.append(f"{part} {noticed} of {len(mine)} ({noticed / len(mine):.1%})")
-    return Found(f"noticed: {', '.join(parts)}", "the other faults that could be put in", f"`{content['command']}`", "-")
+    return Found(
+        f"noticed: {', '.join(parts)}", "the other faults that could be put in", f"`{content['command']}`", content["date"]
+    )
 
 
 def learning() -> Found:
     """What the stored runs of ten minutes or more won against three of the strongest rule player."""
-    won = []
+    won, days = [], []
     for name in shipped():
-        run = RESULTS.read(f"pretrained_{name}", {"rows": []})["rows"]
-        shares = next((each["won"] for each in run if each["shipped"]), {})
+        content = RESULTS.read(f"pretrained_{name}", {"rows": []})
+        days.append(content.get("date", "-"))
+        shares = next((each["won"] for each in content["rows"] if each["shipped"]), {})
         won += [f"{name} {Interval(**share).percent()}" for share in list(shares.values())[:1]]
     figure = f"the shipped runs against 3 x `rules:strongest`: {', '.join(won)}"
     missed = "a run every night; the tests train for seconds, the long ones for a million decisions"
-    return Found(figure, missed, "`python -m experiments.ship`", "-")
+    return Found(figure, missed, "`python -m experiments.ship GAME --measure`", max(days))
 
 
 def soak() -> Found:
@@ -143,6 +160,18 @@ def passing(missed: str, *arguments: str) -> Found:
     """How many of these tests pass."""
     words = " ".join(f'"{word}"' if " " in word else word for word in arguments)
     return Found(tests(*arguments), missed, f"`pytest {words}`")
+
+
+def strangers() -> Found:
+    """Hostile policies, run folders and tournaments, so many of each attack."""
+    policies, folders = test_hostile, test_hostile_folders
+    counts = (
+        f"{policies.EACH * len(policies.ATTACKS)} policies",
+        f"{folders.EACH * len(folders.ANYWHERE)} tournaments",
+        f"{folders.EACH * len(folders.OF_RUNS)} runs",
+    )
+    found = passing("as many as the long run has, below", *HOSTILE)
+    return replace(found, figure=f"{', '.join(counts)}: {found.figure}")
 
 
 def trees() -> Found:
@@ -285,8 +314,8 @@ BOARD: dict[int, tuple[str, Callable[[], Found]]] = {
     8: ("faults that the tests notice", mutants),
     9: ("imagined worlds by chi-square", chi_squares),
     10: ("save, restore, go on", snapshots),
-    11: ("files from strangers", lambda: passing("as many as the long run has, below", *HOSTILE)),
-    12: ("kill -9", lambda: released("kills")),
+    11: ("files from strangers", strangers),
+    12: ("kill -9", killed),
     13: ("a training goes on to the same bits", lambda: passing(ON_GPUS, TRAINING, "-k", "resumed_run or same_bits")),
     14: (
         "signals, full disk, read-only folders, deleted files",

@@ -159,6 +159,17 @@ def test_a_file_of_tests_is_no_source_of_a_row_that_does_not_name_it(tmp_path: P
     assert changed_by("test_turns.py") == changed_by("picture.py") == set()
 
 
+def test_how_a_view_is_read_is_a_source_of_fuzzed_calls_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "ROOT", tmp_path)
+    for name in ("core/notation.py", "games/skull_king/positions.py", "games/skull_king/notation.py"):
+        before = {row: measuring.sources(row, "skull_king") for row in ("laws", "referee", "leaks", "calls", "kills")}
+        file = tmp_path / "pirate_envs" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x = 1\n")
+        changed = {row for row, digest in before.items() if measuring.sources(row, "skull_king") != digest}
+        assert changed == (set(before) if name.endswith("king/notation.py") else {"calls", "kills"})
+
+
 def test_a_row_of_earlier_sources_stays_until_as_much_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     row = Row("nothing", "things", 50, 10, lambda name, number: {"done": 10, "failed": 0}, games=("skull_king",))
     monkeypatch.setattr(measuring, "ROWS", {"laws": row})
