@@ -14,15 +14,12 @@ import hashlib
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 from unittest import mock
-from xml.etree import ElementTree
 
 import pytest
 
@@ -42,6 +39,7 @@ from tests.games.setups import setup_of, table_of
 from tests.games.test_aliases import PLAYS, SEEDS, TABLES
 from tests.games.test_trees import TREES, count
 from tests.release import ROOT
+from tests.release.counted import ended
 from tests.release.rows import KILLED, KILLED_TOO, ROWS
 from tests.test_imports import MODULES
 from tests.test_safety import dangers, parsed
@@ -142,24 +140,10 @@ def soak() -> Found:
 # -- what is counted here ----------------------------------------------------------------------------------------------
 
 
-def tests(*arguments: str) -> str:
-    """How many of these tests pass, of how many, in a process of their own. An AssertionError if there are none."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "ended.xml"
-        line = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", f"--junitxml={file}", *arguments]
-        subprocess.run(line, cwd=ROOT, check=False)
-        ended = next(ElementTree.parse(file).iter("testsuite")).attrib
-    every = int(ended["tests"])
-    assert every, arguments
-    skipped = int(ended["skipped"])
-    passed = every - skipped - int(ended["failures"]) - int(ended["errors"])
-    return f"{passed} of {every} tests pass" + (f", {skipped} not run here" if skipped else "")
-
-
 def passing(missed: str, *arguments: str) -> Found:
     """How many of these tests pass."""
     words = " ".join(f'"{word}"' if " " in word else word for word in arguments)
-    return Found(tests(*arguments), missed, f"`pytest {words}`")
+    return Found(str(ended(*arguments)), missed, f"`pytest {words}`")
 
 
 def strangers() -> Found:
@@ -253,7 +237,7 @@ def snapshots() -> Found:
             other.play(ON)
             assert one.records.tobytes() == other.records.tobytes(), name
             assert one.observations.tobytes() == other.observations.tobytes(), name
-    older = tests("tests/engine/test_older.py")
+    older = ended("tests/engine/test_older.py")
     figure = f"{SAVES * LANES:,} a game saved, restored and gone on with for {ON} decisions: 0 differ; older files: {older}"
     return Found(figure, "the other 99 % of a million; no version before v0 exists")
 

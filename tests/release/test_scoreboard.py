@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pirate_envs.agents.report import Results
-from tests.release import scoreboard, soak
+from tests.release import ROOT, counted, long, scoreboard, soak
 from tests.release.rows import ROWS
 
 
@@ -49,9 +50,34 @@ def test_kills_of_all_commands_count(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_tests_are_counted_as_they_end() -> None:
-    assert scoreboard.tests("tests/games/test_chance.py", "-k", "published or below") == "3 of 3 tests pass"
+    assert str(counted.ended("tests/games/test_chance.py", "-k", "published or below")) == "3 of 3 tests pass"
     with pytest.raises(AssertionError):
-        scoreboard.tests("tests/games/test_chance.py", "-k", "there_is_none")
+        counted.ended("tests/games/test_chance.py", "-k", "there_is_none")
+
+
+def test_every_long_test_has_a_row() -> None:
+    """And every file of a row has such tests."""
+    marked = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if "outside" not in path.parts and re.search(r"mark\.long\b", path.read_text(encoding="utf-8"))
+    }
+    assert marked == {each for _, files in long.LONG for each in files if each.endswith(".py")}
+
+
+def test_what_takes_long_is_told_with_its_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long, "RESULTS", Results(tmp_path))
+    monkeypatch.setattr(
+        long, "ended", lambda *arguments: counted.Ended(3, 1, 1 if "tests/games/test_events.py" in arguments else 0)
+    )
+    monkeypatch.setattr(long, "LONG", long.LONG[4:7])
+    rows = long.main(long.LongSettings(rows=(1, 2), write=True))
+    assert [(each["figure"], each["failed"]) for each in rows] == [
+        ("2 of 3 tests pass, 1 not run here", 0),
+        ("1 of 3 tests pass, 1 not run here", 1),
+    ]
+    page = (tmp_path / "long.md").read_text(encoding="utf-8")
+    assert page.count("tests pass") == 2 and "| not run |" in page
 
 
 def test_a_round_of_the_soak_that_fails_is_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
