@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pirate_envs.agents.report import Results
-from tests.release import ROOT, counted, long, scoreboard, soak
+from pirate_envs.core.errors import OptionError
+from tests.release import ROOT, counted, interpreter, long, scoreboard, soak
 from tests.release.rows import ROWS
 
 
@@ -78,6 +81,23 @@ def test_what_takes_long_is_told_with_its_day(tmp_path: Path, monkeypatch: pytes
     ]
     page = (tmp_path / "long.md").read_text(encoding="utf-8")
     assert page.count("tests pass") == 2 and "| not run |" in page
+
+
+def test_what_another_interpreter_does_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`make` is a script here, which ends as tests do that have one failure."""
+    make = tmp_path / "make"
+    told = '<testsuites><testsuite tests="9" skipped="1" failures="1" errors="0"/></testsuites>'
+    make.write_text(f"#!/bin/sh\necho '{told}' > ${{PYTEST_ADDOPTS#*=}}\n")
+    make.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(interpreter, "RESULTS", Results(tmp_path))
+    monkeypatch.setattr(interpreter, "played_by", lambda python: ("3.99.0", ["a", "b" if python == sys.executable else "c"]))
+    (row,) = interpreter.main(interpreter.InterpreterSettings(("python3.99",), write=True))
+    assert (row["python"], row["figure"], row["failed"]) == ("3.99.0", "7 of 9 tests pass, 1 not run here", 1)
+    assert "| 3.99.0 | 7 of 9" in (tmp_path / "interpreter.md").read_text() and row["same bytes"] is False
+    make.write_text("#!/bin/sh\nexit 2\n")
+    with pytest.raises(OptionError, match=r"PYTHON=python3.99` ended with 2"):
+        interpreter.row("python3.99")
 
 
 def test_a_round_of_the_soak_that_fails_is_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
