@@ -36,7 +36,8 @@ class Choice:
     """A legal action as the coach sees it, from what the seat knows alone.
 
     Points are those to the end of the hand, turn or cycle, above the mean of the others' (exact: those of the turn). The win
-    is there where that is also the end of the match in every world, or where it is solved; else None.
+    is that of the match: solved, or in worlds as it is where the match ends there and else as the policy's value head foretells
+    it for the seat; None if the policy has none and the match goes on in a world.
     """
 
     action: int
@@ -58,8 +59,8 @@ class Choice:
 
     @property
     def cannot_tell(self) -> bool:
-        """Whether it may be as good as the best for all that the worlds say: its regret's interval begins at 0 or below."""
-        return self.worlds > 0 and self.regret.low <= 0
+        """Whether it may be as good as the best for all that the worlds say: its loss's interval begins at 0 or below."""
+        return self.worlds > 0 and loss_of(self, WIN).low <= 0
 
     def content(self) -> dict[str, Any]:
         """Ready for JSON; without a `value` that is not calibrated, and without a `win` that is not exact."""
@@ -68,5 +69,5 @@ class Choice:
 
 
 def loss_of(choice: Choice, unit: str) -> Interval:
-    """What an action loses, in that unit."""
+    """What an action loses, in that unit, or in points where the win is not known."""
     return choice.win_regret if unit == WIN and choice.win_regret else choice.regret

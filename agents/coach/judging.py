@@ -9,7 +9,7 @@ import numpy as np
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.beliefs import Beliefs
 from pirate_envs.agents.coach import exact, yardsticks
-from pirate_envs.agents.coach.choice import POINTS, WIN, Budget, Choice
+from pirate_envs.agents.coach.choice import POINTS, WIN, Budget, Choice, loss_of
 from pirate_envs.agents.coach.ladder import kind_of
 from pirate_envs.agents.coach.racing import FIRST, Race
 from pirate_envs.agents.names import agent
@@ -55,11 +55,15 @@ def points_for(game: Game, share: float) -> float:
 class Coach:
     """Judges decisions of one game within a budget."""
 
-    def __init__(self, game: Game, budget: Budget | None = None) -> None:
-        """Raises what `judge` does, and CheckpointError for a policy that does not fit."""
+    def __init__(self, game: Game, budget: Budget | None = None, unit: str = WIN) -> None:
+        """`unit`: what actions race for in worlds: WIN, if it is known or foretold of every world, or POINTS.
+
+        Raises what `judge` does, and CheckpointError for a policy that does not fit.
+        """
         self.game, self.budget = game, budget or Budget()
         self.solutions = exact.solutions(game)
         self.policy = self._policy()
+        self.by_win = unit == WIN and self.policy is not None and bool(self.policy.value)
         believes = self.budget.belief and not self.is_exact and self.policy is not None and self.policy.belief
         self.beliefs = Beliefs(game, self.policy) if believes and self.policy is not None else None
         as_measured = self.budget.belief or self.policy is None or not self.policy.belief
@@ -119,15 +123,15 @@ class Coach:
             (value, regret), (win, win_regret) = points[action], wins.get(action, (None, None))
             name = self.game.action_name(root, action)
             choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0, True))
-        return sorted(choices, key=lambda choice: (choice.win_regret or choice.regret).mean)
+        return sorted(choices, key=lambda choice: loss_of(choice, WIN).mean)
 
     # -- by worlds -----------------------------------------------------------------------------------------------------
 
     def _run(self, roots: np.ndarray, priors: list[Prior]) -> list[Race]:
         """A race for each root: FIRST worlds, then twice as many again and again for the actions left."""
         actions = [list(prior) for prior in priors]
-        races = [Race.of([probability or 0.0 for probability in prior.values()]) for prior in priors]
-        precision = points_for(self.game, PRECISION)
+        races = [Race.of([probability or 0.0 for probability in prior.values()], self.by_win) for prior in priors]
+        precision = PRECISION if self.by_win else points_for(self.game, PRECISION)
         seeds = self.seeds(roots)
         running = list(range(len(races)))
         start, stop = 0, min(FIRST, self.budget.worlds)
@@ -177,18 +181,23 @@ class Coach:
     def play(
         self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Points and shares of the win (NaN where the match goes on) of action i in these worlds of redacted record i.
+        """Points and shares of the win of action i in these worlds of redacted record i, at the end of the stage.
 
-        float64, (n, worlds of each) each; see `Playouts.play`. For games that are judged by worlds.
+        Where the match goes on there, the policy's value head foretells the share; NaN if it has none. float64, (n, worlds of
+        each) each; see `Playouts.play`. For games that are judged by worlds.
         """
         assert self.policy is not None
         roots = roots.copy()
         roots["reward"] = rewards.MARGIN
         worlds = Playouts(self.game, self.policy).play(roots, actions, seeds, numbers, STAGE)
         points = worlds.worth(STAGE) * self.game.scale
-        worlds.records["reward"] = rewards.WIN
-        shares = np.where(worlds.records["over"] != 0, worlds.worth(STAGE), np.nan)
+        shares = worlds.shares(self._foretold)
         return points.reshape(len(actions), -1), shares.reshape(len(actions), -1)
+
+    def _foretold(self, observations: np.ndarray) -> np.ndarray:
+        """Shares of the win by the policy's value head."""
+        assert self.policy is not None
+        return self.policy.values(observations)[:, 0] if self.policy.value else np.full(len(observations), np.nan)
 
     def correction(self, root: np.record, said: float) -> float | None:
         """Points by which what worlds say of this decision's actions is off, `said` of the best; None if that is not known."""
@@ -211,5 +220,6 @@ class Coach:
             wins = (None, None) if goes_on else race.measured(race.shares, place)
             choices.append(Choice(action, name, probability, regret, wins[1], value, wins[0], tried, known))
         best = choices[race.leader]
-        others = sorted((choice for choice in choices if choice is not best), key=lambda choice: choice.regret.mean)
+        unit = WIN if self.by_win else POINTS
+        others = sorted((choice for choice in choices if choice is not best), key=lambda choice: loss_of(choice, unit).mean)
         return [best, *others]

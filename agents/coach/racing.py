@@ -8,7 +8,7 @@ lucky in these (no winner's curse).
 Worlds that all agree prove nothing of those that were not drawn: of n, a share of -log(0.05) / n, about 3 / n, may still
 differ, with a chance of 5 % to see none of them (the rule of three: Hanley and Lippman-Hand 1983). What is told reckons that
 they do, by as much as worths of this decision differ from one another (their standard deviation over actions and worlds, at
-least a point or a win).
+least a point; shares of the win at least a win, but where they are foretold).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ LEAST = 1e-6  # probability that an action is reckoned with
 DROPPED, TOLD = 0.99, 0.95  # chances of intervals
 LEAST_FREEDOM = 2  # that an interval reckons with
 LEAST_SPREAD = 1.0  # of what actions are worth: a point, or a win
+WON = np.array([0.0, *(1 / winners for winners in range(1, 33))])  # shares that a match can end with
 ROUNDING = 1e-9  # by which worths that are alike may differ
 
 
@@ -43,14 +44,16 @@ class Race:
     """Of the win, likewise; NaN too where the match was not over."""
     left: np.ndarray
     """bool, (actions,)."""
+    by_win: bool = False
+    """Whether they race for the win, which is then known of every world; else for points."""
     numbers: np.ndarray | None = None
     """Which worlds, int64, (worlds,): one drawn by belief may come more than once; None: no two are alike."""
 
     @classmethod
-    def of(cls, probabilities: Sequence[float]) -> Race:
+    def of(cls, probabilities: Sequence[float], by_win: bool = False) -> Race:
         """Actions of these probabilities before any world."""
         logs, none = np.log(np.maximum(probabilities, LEAST)), np.zeros((len(probabilities), 0))
-        return cls(logs.max() - logs, none, none, np.ones(len(logs), np.bool_))
+        return cls(logs.max() - logs, none, none, np.ones(len(logs), np.bool_), by_win)
 
     @property
     def seen(self) -> int:
@@ -69,25 +72,30 @@ class Race:
         self.numbers = numbers if self.numbers is None else np.concatenate([self.numbers, numbers])
 
     @property
+    def prize(self) -> np.ndarray:
+        """What they race for: shares of the win or points."""
+        return self.shares if self.by_win else self.worth
+
+    @property
     def leader(self) -> int:
         """The best action left, by the even worlds and the policy."""
         rows = np.flatnonzero(self.left)
-        worth = self.worth[rows, ::2]
+        worth = self.prize[rows, ::2]
         ahead = worth - worth[self.unlikely[rows].argmin()]
         noise = ahead.std(axis=1, ddof=1) / worth.shape[1] ** 0.5
         return int(rows[(ahead.mean(axis=1) - NOISE * noise * self.unlikely[rows]).argmax()])
 
     def drop(self) -> None:
         """Leave out those that are clearly behind, by the even worlds."""
-        leader = self.leader
+        leader, prize = self.leader, self.prize
         for action in np.flatnonzero(self.left):
-            behind = estimate(self.worth[leader, ::2] - self.worth[action, ::2], DROPPED)
+            behind = estimate(prize[leader, ::2] - prize[action, ::2], DROPPED)
             self.left[action] = behind.low <= 0
 
     def is_settled(self, precision: float) -> bool:
         """Whether no more worlds are needed: one is left, or the leader's lead over all left is known as well as this."""
-        leader = self.leader
-        leads = [estimate(self.worth[leader, ::2] - self.worth[action, ::2], TOLD) for action in np.flatnonzero(self.left)]
+        leader, prize = self.leader, self.prize
+        leads = [estimate(prize[leader, ::2] - prize[action, ::2], TOLD) for action in np.flatnonzero(self.left)]
         return len(leads) == 1 or max(lead.high - lead.low for lead in leads) <= 2 * precision
 
     def tried(self, action: int) -> int:
@@ -98,7 +106,8 @@ class Race:
         """What the action is worth, and how much less than the leader, by the odd worlds; `of`: worth or shares."""
         half = slice(1, self.tried(action), 2)
         numbers = None if self.numbers is None else self.numbers[half]
-        spread = max(float(np.nanstd(of)), LEAST_SPREAD)
+        foretold = of is self.shares and not np.isin(of[np.isfinite(of)], WON).all()
+        spread = max(float(np.nanstd(of)), 0.0 if foretold else LEAST_SPREAD)
         value = estimate(of[action, half], TOLD, numbers, spread)
         if action == self.leader:
             return value, Interval(0.0, 0.0, 0.0)

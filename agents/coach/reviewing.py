@@ -110,8 +110,8 @@ class Review:
         return Interval(mean, mean - reach, mean + reach)
 
     def rates(self) -> dict[str, Interval]:
-        """The error rates to be told: unit -> that of what decisions are graded by, or of all units if nothing is estimated."""
-        rates = {unit: self.error_rate(unit) for unit in (WIN, POINTS) if unit == self.unit or self.is_exact}
+        """The error rates to be told, by unit."""
+        rates = {unit: self.error_rate(unit) for unit in (WIN, POINTS)}
         return {unit: rate for unit, rate in rates.items() if rate is not None}
 
     @property

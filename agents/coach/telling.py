@@ -35,6 +35,12 @@ ALIKE = (
 )
 
 
+FORETOLD = (
+    " Shares of the win are those of matches that end there, and else what {policy}'s value head expects of the seat then, "
+    "among players like the policy."
+)
+
+
 LUCK = (
     "Luck is what a deal was worth less what deals are worth on the same past; its mean is 0, whoever plays. It is an estimate "
     "of a part: how the cards then met one's decisions is not in it."
@@ -146,28 +152,23 @@ def options(judged: Judged) -> Sheet:
     """What could be done, the best first."""
     shown = [choice for i, choice in enumerate(judged.choices) if i < ACTIONS or choice is judged.played]
     wins = all(choice.win_regret is not None for choice in shown) and any(choice.win.high > 0 for choice in shown if choice.win)
-    exactly = all(choice.worlds == 0 for choice in shown)
     columns: dict[str, Callable[[Choice], str]] = {
         "action": lambda choice: f"{choice.name} (played)" if choice is judged.played else choice.name
     }
     if wins:
         columns["loses of the win"] = lambda choice: amount(loss_of(choice, WIN), WIN)
-    if exactly or judged.unit == POINTS:
-        columns["loses points"] = lambda choice: amount(choice.regret, POINTS)
-    if all(worth(choice, judged.unit) for choice in shown):
-        columns["points"] = lambda choice: worth(choice, judged.unit)
+    columns["loses points"] = lambda choice: amount(choice.regret, POINTS)
+    if all(worth(choice) for choice in shown):
+        columns["points"] = worth
     columns["policy"] = lambda choice: "" if choice.policy is None else f"{choice.policy:.0%}"
     return Sheet(list(columns), [[tell(choice) for tell in columns.values()] for choice in shown], "lr")
 
 
-def worth(choice: Choice, unit: str) -> str:
-    """Its points: exact ones, or those by worlds above the others' mean if they come true on average; else nothing.
-
-    `unit`: what the decision is judged by. Where that is the win, estimated points say little.
-    """
+def worth(choice: Choice) -> str:
+    """Its points: exact ones, or those by worlds above the others' mean if they come true on average; else nothing."""
     if choice.worlds == 0:
         return f"{choice.value.mean:,.0f}"
-    return f"{choice.value.mean:+,.1f}" if choice.calibrated and unit == POINTS else ""
+    return f"{choice.value.mean:+,.1f}" if choice.calibrated else ""
 
 
 def luck(review: Review) -> list[Block]:
@@ -230,7 +231,8 @@ def how_to_read(review: Review) -> str:
     """What the numbers are, and what they are not."""
     if not review.is_exact:
         told = BY_WORLDS.format(worlds=review.budget.worlds, policy=review.budget.policy)
-        return told + (BY_BELIEF if review.by_belief else ALIKE)
+        foretold = FORETOLD.format(policy=review.budget.policy) if review.unit == WIN else ""
+        return told + (BY_BELIEF if review.by_belief else ALIKE) + foretold
     return f"{EXACT} {WINS}" if review.unit == WIN else EXACT
 
 

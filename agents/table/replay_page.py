@@ -198,7 +198,7 @@ def _judged(game: Game, seat: int, judged: Judged, language: str) -> dict[str, A
             {
                 "label": label,
                 "loses": amount(loss, judged.unit),
-                "worth": worth(choice, judged.unit),
+                "worth": worth(choice),
                 "part": min(max(loss.mean / most, 0), 1),
                 "policy": "" if choice.policy is None else f"{choice.policy:.0%}",
                 "played": choice is judged.played,

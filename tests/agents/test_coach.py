@@ -86,11 +86,15 @@ def test_every_legal_action_is_judged_and_the_best_comes_first(name: str) -> Non
     assert sorted(choice.action for choice in choices) == game.legal_actions(g)
     assert [choice.name for choice in choices] == [game.action_name(g, choice.action) for choice in choices]
     assert sum(choice.policy or 0 for choice in choices) == pytest.approx(1, abs=1e-5)
-    best, *others = choices
+    best = choices[0]
     assert best.regret.low == best.regret.mean == best.regret.high == 0
-    assert [choice.regret.mean for choice in others] == sorted(choice.regret.mean for choice in others)
-    assert all(choice.regret.low <= choice.regret.mean <= choice.regret.high for choice in choices)
-    assert all(choice.cannot_tell == (choice.regret.low <= 0) for choice in choices)
+    losses = [choice.win_regret for choice in choices if choice.win_regret is not None]
+    assert len(losses) == len(choices) and losses[0].low == losses[0].high == 0
+    assert [loss.mean for loss in losses[1:]] == sorted(loss.mean for loss in losses[1:])
+    assert all(loss.low <= loss.mean <= loss.high for choice in choices for loss in (choice.regret, choice.win_regret))
+    assert [choice.cannot_tell for choice in choices] == [loss.low <= 0 for loss in losses]
+    by_points = coach.Coach(game, SMALL, POINTS).judge(g, game.seat_to_move(g))
+    assert [choice.regret.mean for choice in by_points[1:]] == sorted(choice.regret.mean for choice in by_points[1:])
     assert all(choice.worlds == 16 for choice in choices)  # which are too few for another round
 
 
@@ -99,7 +103,30 @@ def test_the_last_stage_is_judged_by_the_win_too() -> None:
     for choice in coach.judge(game, game.new(1), 0, SMALL):
         assert choice.win is not None and choice.win_regret is not None
         assert 0 <= choice.win.mean <= 1 and -1 <= choice.win_regret.mean <= 1
-    assert coach.judge(KING, KING.new(1), 0, SMALL)[0].win is None
+    assert all(choice.win.mean * 16 % 1 == 0 for choice in coach.judge(game, game.new(1), 0, SMALL))  # of two seats
+    foretold = coach.judge(KING, KING.new(1), 0, SMALL)[0].win  # by the value head: the match goes on
+    assert foretold is not None and 0 < foretold.mean < 1 and foretold.mean * 48 % 1 != 0
+
+
+def test_a_policy_without_a_value_head_is_judged_by_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    judging = coach.Coach(KING, SMALL)
+    assert judging.policy is not None and judging.by_win
+    blind = judging.policy.judging([])
+    monkeypatch.setattr(coach.Coach, "_policy", lambda self: blind)
+    without = coach.Coach(KING, SMALL)
+    choices = without.judge(KING.new(1), 0)
+    assert not without.by_win and all(choice.win is choice.win_regret is None for choice in choices)
+    assert [choice.regret.mean for choice in choices[1:]] == sorted(choice.regret.mean for choice in choices[1:])
+
+
+def test_shares_that_are_foretold_may_lie_as_close_as_they_do() -> None:
+    """Worlds that agree leave a whole win open where matches ended, and what was foretold differently elsewhere."""
+    race = Race.of([0.5, 0.5], by_win=True)
+    race.add(np.zeros((2, 64)), np.array([[1.0] * 64, [0.0] * 64]))
+    assert race.measured(race.shares, 1)[1].high > 1.09
+    foretold = Race.of([0.5, 0.5], by_win=True)
+    foretold.add(np.zeros((2, 64)), np.array([[0.26] * 64, [0.25] * 64]))
+    assert foretold.measured(foretold.shares, 1)[1].high == pytest.approx(0.01, abs=0.001)
 
 
 def test_an_action_that_dropped_out_leaves_the_others_their_share_of_the_win() -> None:
@@ -258,13 +285,14 @@ def test_a_review_judges_every_choice_of_the_seat() -> None:
     assert told.decisions == len(own)
     assert [each.at for each in told.judged] == [at for at in own if len(KING.legal_actions(positions[at])) > 1]
     assert [each.played.name for each in told.judged] == [replay.actions[each.at] for each in told.judged]
-    rate = told.error_rate(POINTS)
-    assert rate.mean == pytest.approx(np.mean([each.loss.mean for each in told.judged])) and rate.low < rate.mean < rate.high
-    assert told.error_rate(WIN) is None and told.unit == POINTS and told.luck == told.strokes() != []
+    for unit, lost in ((POINTS, [each.played.regret for each in told.judged]), (WIN, [each.loss for each in told.judged])):
+        rate = told.error_rate(unit)
+        assert rate.mean == pytest.approx(np.mean([loss.mean for loss in lost])) and rate.low < rate.mean < rate.high
+    assert told.unit == WIN and told.luck == told.strokes() != []
     assert [each.loss.mean for each in told.mistakes()] == sorted((each.loss.mean for each in told.mistakes()), reverse=True)
     assert told.content() == coach.review(replay, 1, SMALL).content()
     assert len(told.chances) == len(told.content()["chances"]) == len(positions)
-    assert list(told.rates()) == [POINTS] and told.as_good == sum(each.played is each.best for each in told.judged)
+    assert list(told.rates()) == [WIN, POINTS] and told.as_good == sum(each.played is each.best for each in told.judged)
 
 
 def test_a_review_is_kept_as_json_and_told_as_a_page(tmp_path) -> None:
@@ -304,7 +332,7 @@ def test_levels_that_are_not_exact_stay_out_of_the_data() -> None:
 
 def test_values_differ_by_what_is_lost_even_where_actions_dropped_out() -> None:
     game = KING.with_options(players=3, first_hand=3, last_hand=3)
-    bid = game.new(4)
+    bid = game.new(6)
     best, *others = coach.judge(game, bid, game.seat_to_move(bid), Budget(worlds=512))
     assert min(choice.worlds for choice in others) < best.worlds
     assert [best.value.mean - choice.value.mean for choice in others] == pytest.approx([each.regret.mean for each in others])

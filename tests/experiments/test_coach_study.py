@@ -79,11 +79,11 @@ def test_what_is_said_in_calibration_is_what_a_judgement_says() -> None:
     coach = coach_of("skull_king", 2, Budget(16, 3))
     drawn = decisions(coach.game, range(3, 7))
     told = coach.judge_all(list(drawn.records))
-    values = [
-        next(choice.value.mean for choice in choices if choice.action == own)
-        for choices, own in zip(told, drawn.actions, strict=True)
+    chosen = [
+        next(choice for choice in choices if choice.action == own) for choices, own in zip(told, drawn.actions, strict=True)
     ]
-    assert calibration.said(coach, drawn.records, drawn.actions, 0) == pytest.approx(values)
+    values = [[choice.value.mean for choice in chosen], [choice.win.mean for choice in chosen if choice.win]]
+    assert calibration.said(coach, drawn.records, drawn.actions, 0) == pytest.approx(np.array(values))
     assert not np.allclose(calibration.said(coach, drawn.records, drawn.actions, 1), values)
 
 

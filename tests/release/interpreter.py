@@ -71,7 +71,8 @@ def page(rows: list[dict[str, Any]]) -> str:
     cells = []
     for each in rows:
         same = f"{'yes' if each['same bytes'] else 'no'} ({each['by']})"
-        cells.append([each["python"], each["figure"], same, f"{each['minutes']:.0f}", each["date"]])
+        minutes = "-" if each["minutes"] is None else f"{each['minutes']:.0f}"
+        cells.append([each["python"], each["figure"], same, minutes, each["date"]])
     head = ["Python", "`make test`", "the same bytes as by", "minutes", "on"]
     machines = "; ".join(dict.fromkeys(each["machine"] for each in rows))
     table = markdown_table(head, cells, "lllrl")

@@ -125,9 +125,10 @@ def page(rows: list[dict[str, Any]]) -> str:
     found = {each["number"]: each for each in rows}
     cells = []
     for number, (claim, files) in enumerate(LONG, FIRST):
-        told = found.get(number, {"figure": "not run", "minutes": 0, "date": "-"})
+        told = found.get(number, {"figure": "not run", "minutes": None, "date": "-"})
+        minutes = "-" if told["minutes"] is None else f"{told['minutes']:.0f}"
         where = " ".join(f'"{each}"' if " " in each else each for each in files)
-        cells.append([str(number), claim, f"`{where}`", told["figure"], f"{told['minutes']:.0f}", told["date"]])
+        cells.append([str(number), claim, f"`{where}`", told["figure"], minutes, told["date"]])
     head = ["", "what was tried", "`pytest -m long`", "found", "minutes", "on"]
     machines = "; ".join(dict.fromkeys(each["machine"] for each in rows))
     return f"{markdown_table(head, cells, 'rlllrl')}\nCommand: `python -m tests.release.long --write`. {machines}.\n"

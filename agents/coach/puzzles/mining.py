@@ -84,7 +84,7 @@ class Mine:
         if not game.rule_players:
             raise OptionError(f"{game.id} has no rule players: there is nobody whom a puzzle surprises")
         self.game, self.quarry = game, quarry
-        self.coach = Coach(game, Budget(SIEVE))
+        self.coach = Coach(game, Budget(SIEVE), self.quarry.unit)
         if self.coach.policy is None:
             raise OptionError(f"{game.id} has no policy of its own, whom a puzzle surprises")
         self.policy: Policy = self.coach.policy
@@ -156,6 +156,8 @@ class Mine:
         for sample in samples(self.coach, g, actions, FRESH + seed, self.quarry.worlds):
             if self.quarry.unit == POINTS and np.isfinite(sample.shares).any():
                 return None  # some worlds end the match: points are not all that counts
+            if self.quarry.unit == WIN and not np.isfinite(sample.shares).all():
+                return None  # some worlds go on
             worth = sample.points if self.quarry.unit == POINTS else sample.shares
             leads = [weighed(worth[0] - row, sample.weights) for row in worth[1:]]
             if any(lead.mean + STANDARD_ERRORS * _error(lead) < self.quarry.gap for lead in leads):

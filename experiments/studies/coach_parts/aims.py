@@ -9,6 +9,7 @@ from typing import Any
 
 from experiments.studies.coach_parts.part import Row
 from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.coach.choice import POINTS, WIN
 from pirate_envs.agents.coach.yardsticks import EVERY
 from pirate_envs.agents.report import markdown_table
 
@@ -83,6 +84,11 @@ def levels(row: Row) -> Found:
     return {f"({each})": interval(row.get(f"corrected, {each}") or row[f"level, {each}"]) for each in phases}
 
 
+def covered(row: Row) -> Found:
+    """Of each unit."""
+    return {f"({unit})": interval(shares["covered"]) for unit, shares in row["units"].items()}
+
+
 def mean_luck(row: Row) -> Found:
     """Of cards, of each player in points; in a solved game of all turns."""
     if "mean luck" in row:
@@ -94,8 +100,8 @@ def variance_left(row: Row) -> Found:
     """Of the policy's points, without luck of cards; in a solved game of the points of all turns."""
     if "variance left" in row:
         return {"": Interval(*[row["variance left"]] * 3)}
-    left = {player: interval(units["points"]["left without cards"]) for player, units in row["players"].items()}
-    return {f"(`{player}`)": figure for player, figure in left.items()}
+    left = {player: units["points"]["left without cards"] for player, units in row["players"].items()}
+    return {f"(`{player}`)": interval(figure) for player, figure in left.items() if figure}
 
 
 AIMS = (
@@ -104,7 +110,10 @@ AIMS = (
     Aim("calibration", "level in every phase, points; the one furthest off", levels, -0.5, 0.5, "0 ± 0.5",
         size=100_000),
     Aim("calibration", "slope", of("slope without noise"), 0.95, 1.05, "1.00 ± 0.05", ".2f", size=100_000),
-    Aim("cover", "95 % intervals that hold what 64 times the worlds say", of("covered"), 0.93, 0.97, "93 to 97%", ".1%"),
+    Aim("calibration", "difference of two actions, real less judged, of the win", of("win difference"), -0.01, 0.01, "0 ± 1%",
+        "+.1%", size=100_000),
+    Aim("calibration", "slope of the win", of("win slope without noise"), 0.95, 1.05, "1.00 ± 0.05", ".2f", size=100_000),
+    Aim("cover", "95 % intervals that hold what 64 times the worlds say", covered, 0.93, 0.97, "93 to 97%", ".1%"),
     Aim("sense", "share of the win of its choices among 3 of the policy", of("win_share"), EVEN, INF, "above 25%", ".1%"),
     Aim("peeking", "judgements that differ in other worlds of the seat", of("differ"), 0, 0, "0", ".0f"),
     Aim("luck", "mean luck of cards, points; the player furthest off", mean_luck, 0, 0, "0", size=10_000),
@@ -119,7 +128,7 @@ AIMS = (
 
 def order(row: Row) -> list[str]:
     """Random errs most, then the weakest rule player, the strongest, the policy, the coach: how many neighbours are apart."""
-    unit = "win" if row["game"] == "piraten_kapern" else "points"  # there the coach chooses by the win
+    unit = WIN if all(WIN in rates for rates in row["rates"].values()) else POINTS  # by which the coach chooses
     rates = [interval(rates[unit][EVERY]) for player, rates in row["rates"].items() if player != CHAIN]
     pairs = list(pairwise(rates))
     apart, wrong = sum(a.low > b.high for a, b in pairs), sum(a.high < b.low for a, b in pairs)

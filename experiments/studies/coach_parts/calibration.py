@@ -39,18 +39,18 @@ ENOUGH = 500  # decisions of a kind to fit a line to
 
 def work(coach: Coach, seeds: range) -> Columns:
     """A row a decision, in points: what was `said` of the policy's action, said `again`, and `real`; and how much that is more
-    than of the other action: `ahead`, `ahead again`, `gained`.
+    than of the other action: `ahead`, `ahead again`, `gained`. The same of the win, played to the end of the match.
     """
     game, policy, drawn = coach.game, agent(coach.game, POLICY), decisions(coach.game, seeds)
     chance = np.random.default_rng(seeds.start)
     legal = [np.array(game.legal_actions(g)) for g in drawn.records]
     others = np.array([chance.choice(its[its != own]) for its, own in zip(legal, drawn.actions, strict=True)])
     records, actions = np.concatenate([drawn.records] * 2), np.concatenate([drawn.actions, others])
-    real = branched(game, policy, records, actions, STAGE).points
     first, again = (said(coach, drawn.records, actions, number) for number in (0, 1))
-    (own, other), (own_again, other_again), (gained, lost) = (each.reshape(2, -1) for each in (first, again, real))
-    columns = {"said": own, "again": own_again, "real": gained, "ahead": own - other, "ahead again": own_again - other_again,
-               "gained": gained - lost}  # fmt: skip
+    columns = compared(first[0], again[0], branched(game, policy, records, actions, STAGE).points)
+    if coach.by_win:
+        of_the_win = compared(first[1], again[1], branched(game, policy, records, actions).wins)
+        columns |= {f"{key}, win": column for key, column in of_the_win.items()}
     return {
         **{key: column.tolist() for key, column in columns.items()},
         "kind": [kind_of(game, g) for g in drawn.records],
@@ -58,8 +58,15 @@ def work(coach: Coach, seeds: range) -> Columns:
     }
 
 
+def compared(first: np.ndarray, again: np.ndarray, real: np.ndarray) -> dict[str, np.ndarray]:
+    """The policy's actions, which come first, and what they are ahead of the others, float64, (n,) each."""
+    (own, other), (own_again, other_again), (gained, lost) = (each.reshape(2, -1) for each in (first, again, real))
+    ahead = {"ahead": own - other, "ahead again": own_again - other_again, "gained": gained - lost}
+    return {"said": own, "again": own_again, "real": gained, **ahead}
+
+
 def said(coach: Coach, records: np.ndarray, actions: np.ndarray, number: int) -> np.ndarray:
-    """Points of these actions, (times, n) one after the other, of the n records, float64.
+    """Points and shares of the win of these actions, (times, n) one after the other, of the n records; float64, (2, times * n).
 
     By the worlds that the coach tells values from (`number` 0), or by as many that come `number` times later. That holds for
     budgets that are spent at once (racing.FIRST).
@@ -68,8 +75,8 @@ def said(coach: Coach, records: np.ndarray, actions: np.ndarray, number: int) ->
     seeds = coach.seeds(roots)
     told = coach.numbers(roots, seeds, range(worlds * number, worlds * (number + 1)))[:, 1::2]
     times = len(actions) // len(roots)
-    points, _ = coach.play(np.tile(roots, times), actions, np.tile(seeds, times), np.tile(told, (times, 1)))
-    return np.asarray(points.mean(axis=1))
+    played = coach.play(np.tile(roots, times), actions, np.tile(seeds, times), np.tile(told, (times, 1)))
+    return np.stack([each.mean(axis=1) for each in played])
 
 
 def row(coach: Coach, columns: Columns) -> Row:
@@ -84,6 +91,7 @@ def row(coach: Coach, columns: Columns) -> Row:
         "slope": slope(found["ahead"], found["ahead"], found["gained"]),
         "slope without noise": slope(found["ahead"], found["ahead again"], found["gained"]),
         "level": by_deal(levels),
+        **of_the_win(found),
         **{
             f"level, {phase}": {**by_deal(levels[rows]), "decisions": int(rows.sum())}
             for phase, rows in phases(found["kind"], found["stage"]).items()
@@ -94,6 +102,18 @@ def row(coach: Coach, columns: Columns) -> Row:
             for phase, rows in phases(found["kind"], found["stage"]).items()
             if (rows & known).sum() >= FEWEST
         },
+    }
+
+
+def of_the_win(found: Mapping[str, np.ndarray]) -> Row:
+    """Real less judged shares of the win, where they are foretold; nothing else."""
+    if "said, win" not in found:
+        return {}
+    ahead, again, gained = (found[f"{key}, win"] for key in ("ahead", "ahead again", "gained"))
+    return {
+        "win difference": by_deal(gained - ahead),
+        "win slope without noise": slope(ahead, again, gained),
+        "win level": by_deal(found["real, win"] - found["said, win"]),
     }
 
 

@@ -35,8 +35,11 @@ class Lost:
 
     def rates(self) -> dict[str, dict[str, Interval]]:
         """Unit -> kind -> mean loss, its interval by match."""
-        losses = {POINTS: self.points, **({} if self.wins is None else {WIN: self.wins})}
-        return {unit: self._rates(values) for unit, values in losses.items()}
+        return {unit: self._rates(losses) for unit in (POINTS, WIN) if (losses := self.lost(unit)) is not None}
+
+    def lost(self, unit: str) -> np.ndarray | None:
+        """In that unit."""
+        return self.wins if unit == WIN else self.points
 
     def _rates(self, losses: np.ndarray) -> dict[str, Interval]:
         numbers = np.unique(self.matches, return_inverse=True)[1]
@@ -113,12 +116,16 @@ def row(coach: Coach, columns: Columns) -> Row:
         name: {unit: {kind: asdict(rate) for kind, rate in its.items()} for unit, its in of.rates().items()}
         for name, of in found.items()
     }
-    pair = found[POLICY].points - found[COACH].points
+    unit = POINTS if found[POLICY].wins is None or found[COACH].wins is None else WIN
+    policy, own = found[POLICY].lost(unit), found[COACH].lost(unit)
+    assert policy is not None and own is not None
+    pair = policy - own
     numbers = np.unique(found[POLICY].matches, return_inverse=True)[1]
     return {
         "matches": len(set(columns["match"])),
         "decisions": {name: len(each.points) for name, each in found.items()},
         "rates": rates,
+        "unit": unit,
         "policy less coach": by_deal(np.bincount(numbers, pair) / np.bincount(numbers)),
     }
 

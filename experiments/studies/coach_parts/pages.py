@@ -11,7 +11,7 @@ from experiments.studies.coach_parts.part import Row
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.coach.choice import WIN
+from pirate_envs.agents.coach.choice import POINTS, WIN
 from pirate_envs.agents.coach.yardsticks import EVERY, KINDS, UNITS
 from pirate_envs.agents.names import has_pretrained
 from pirate_envs.agents.policy import Policy
@@ -30,6 +30,7 @@ AIMED = (
     "Reached: the whole interval lies where it should; missed: none of it does. Where it says of how many was tried, more was "
     "aimed at."
 )
+NAMES = {POINTS: " points", WIN: " of the win"}
 FORMS = {"points": "+.2f", "win": "+.4f"}
 
 
@@ -102,14 +103,37 @@ def calibration(rows: Sequence[Row]) -> list[str]:
     )
     levels = [markdown_table(["game", "phase", "decisions", "level", "corrected"], phases, "llr")] if phases else []
     head = ["game", "decisions", "difference", "slope without noise", "raw slope", "level", "corrected"]
-    return [how, markdown_table(head, cells, "lr"), *levels]
+    return [how, markdown_table(head, cells, "lr"), *of_the_win(rows), *levels]
+
+
+def of_the_win(rows: Sequence[Row]) -> list[str]:
+    """The same of the win, where it was measured."""
+    keys = {"win difference": "+.1%", "win slope without noise": ".2f", "win level": "+.1%"}
+    cells = [
+        [row["game"], f"{row['decisions']:,}", *(written(row[key], form) for key, form in keys.items())]
+        for row in rows
+        if "win difference" in row
+    ]
+    told = "Of the win, as the value head foretells it at the end of a stage, against that of the match played to its end:\n"
+    return (
+        [told, markdown_table(["game", "decisions", "difference", "slope without noise", "level"], cells, "lr")]
+        if cells
+        else []
+    )
 
 
 def cover(rows: Sequence[Row]) -> list[str]:
     keys = ("covered", "covered or nearly", "no width")
-    cells = [[row["game"], f"{row['runs']:,}", *(Interval(**row[key]).percent() for key in keys)] for row in rows]
-    how = "An interval nearly holds what it misses by less than half a point; one of no width says that it is sure.\n"
-    return [how, markdown_table(["game", "longer runs", "hold it", "or nearly", "of no width"], cells, "lr")]
+    cells = [
+        [row["game"], unit, f"{row['runs']:,}", *(Interval(**shares[key]).percent() for key in keys)]
+        for row in rows
+        for unit, shares in row["units"].items()
+    ]
+    how = (
+        "An interval nearly holds what it misses by less than half a point, or half a percent of the win; one of no width says "
+        "that it is sure.\n"
+    )
+    return [how, markdown_table(["game", "unit", "longer runs", "hold it", "or nearly", "of no width"], cells, "llr")]
 
 
 def peeking(rows: Sequence[Row]) -> list[str]:
@@ -142,10 +166,13 @@ def order(rows: Sequence[Row]) -> list[str]:
             for player, rates in row["rates"].items()
         ]
         tables.append(markdown_table(head, cells, "lr"))
-        tables.append(
-            f"The policy less the coach, on the same decisions: {written(row['policy less coach'], '+.3f')} points.\n"
-        )
+        tables.append(f"The policy less the coach, on the same decisions: {less(row)}.\n")
     return tables
+
+
+def less(row: Row) -> str:
+    """What the coach's choices lose less than the policy's."""
+    return written(row["policy less coach"], "+.2%" if row["unit"] == WIN else "+.3f") + NAMES[row["unit"]]
 
 
 def luck(rows: Sequence[Row]) -> list[str]:
