@@ -58,8 +58,10 @@ class Coach:
     def __init__(self, game: Game, budget: Budget | None = None, unit: str = WIN) -> None:
         """`unit`: what actions race for in worlds: WIN, if it is known or foretold of every world, or POINTS.
 
-        Raises what `judge` does, and CheckpointError for a policy that does not fit.
+        Raises what `judge` does, OptionError for another unit, and CheckpointError for a policy that does not fit.
         """
+        if unit not in (WIN, POINTS):
+            raise OptionError(f"unit of a coach is {unit!r}; allowed: {WIN!r}, {POINTS!r}")
         self.game, self.budget = game, budget or Budget()
         self.solutions = exact.solutions(game)
         self.policy = self._policy()

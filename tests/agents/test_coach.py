@@ -436,6 +436,11 @@ def test_who_does_not_decide_is_not_judged() -> None:
         coach.judge(KING, match().play(), 0)
 
 
+def test_a_coach_judges_by_points_or_by_the_win() -> None:
+    with pytest.raises(OptionError, match="unit of a coach is 'score'; allowed: 'win', 'points'"):
+        coach.Coach(KING, SMALL, "score")
+
+
 def test_a_policy_must_be_one() -> None:
     for name, error in (("rules:strongest", OptionError), ("policy:nowhere", CheckpointError), ("nobody", UnknownPlayerError)):
         with pytest.raises(error):

@@ -126,9 +126,8 @@ AIMS = (
 )  # fmt: skip
 
 
-def order(row: Row) -> list[str]:
+def order(row: Row, unit: str) -> list[str]:
     """Random errs most, then the weakest rule player, the strongest, the policy, the coach: how many neighbours are apart."""
-    unit = WIN if all(WIN in rates for rates in row["rates"].values()) else POINTS  # by which the coach chooses
     rates = [interval(rates[unit][EVERY]) for player, rates in row["rates"].items() if player != CHAIN]
     pairs = list(pairwise(rates))
     apart, wrong = sum(a.low > b.high for a, b in pairs), sum(a.high < b.low for a, b in pairs)
@@ -155,7 +154,10 @@ def lines(rows: Sequence[Row]) -> Iterator[list[str]]:
                 yield line
             elif not row and aim.part in EVERYWHERE and game in unsolved:
                 yield [aim.what, game, aim.told, "-", "", "not measured"]
-    yield from (order(row) for row in rows if row["part"] == "order")
+    for unit in (WIN, POINTS):
+        for row in rows:
+            if row["part"] == "order" and all(unit in rates for rates in row["rates"].values()):
+                yield order(row, unit)
 
 
 def table(rows: Sequence[Row]) -> str:
