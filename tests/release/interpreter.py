@@ -21,7 +21,7 @@ from pirate_envs.agents.report import Results, machine, markdown_table
 from pirate_envs.core.errors import OptionError
 from pirate_envs.games import shipped
 from tests.release import ROOT
-from tests.release.counted import told_in
+from tests.release.counted import kept, told_in
 
 RESULTS = Results(ROOT / "experiments" / "results")
 PLAYED = (
@@ -81,13 +81,8 @@ def page(rows: list[dict[str, Any]]) -> str:
 
 def main(settings: InterpreterSettings) -> list[dict[str, Any]]:
     """Run, print and perhaps write."""
-    rows = []
-    for interpreter in settings.interpreters:
-        rows.append(row(interpreter))
-        print(page(rows[-1:]), flush=True)
-        if settings.write:
-            RESULTS.merge("interpreter", rows[-1:], page, key="python")
-    return rows
+    rows = map(row, settings.interpreters)
+    return kept(rows, RESULTS if settings.write else None, "interpreter", "python", page)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Any
 from experiments.command import check_numbers, run_command
 from pirate_envs.agents.report import Results, machine, markdown_table
 from tests.release import ROOT
-from tests.release.counted import ended
+from tests.release.counted import ended, kept
 
 RESULTS = Results(ROOT / "experiments" / "results")
 AGENTS, PIRATEN_KAPERN = "tests/agents/test_", "tests/games/piraten_kapern/test_solved_"
@@ -137,13 +137,8 @@ def page(rows: list[dict[str, Any]]) -> str:
 def main(settings: LongSettings) -> list[dict[str, Any]]:
     """Run, print and perhaps write."""
     check_numbers(settings, rows=(FIRST, len(LONG)))
-    rows = []
-    for number in settings.rows or range(FIRST, FIRST + len(LONG)):
-        rows.append(row(number))
-        print(f"{number}: {rows[-1]['figure']}, {rows[-1]['minutes']:.0f} minutes", flush=True)
-        if settings.write:
-            RESULTS.merge("long", rows[-1:], page, key="number")
-    return rows
+    rows = map(row, settings.rows or range(FIRST, FIRST + len(LONG)))
+    return kept(rows, RESULTS if settings.write else None, "long", "number", page)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ from tests.games.setups import setup_of, table_of
 from tests.games.test_aliases import PLAYS, SEEDS, TABLES
 from tests.games.test_trees import TREES, count
 from tests.release import ROOT
-from tests.release.counted import ended
+from tests.release.counted import ended, kept
 from tests.release.rows import KILLED, KILLED_TOO, ROWS
 from tests.test_imports import MODULES
 from tests.test_safety import dangers, parsed
@@ -354,13 +354,8 @@ def page(rows: list[dict[str, Any]]) -> str:
 def main(settings: ScoreboardSettings) -> list[dict[str, Any]]:
     """Measure, print and perhaps write."""
     check_numbers(settings, rows=(1, max(BOARD)))
-    rows = []
-    for number in settings.rows or (STORED if settings.stored else BOARD):
-        rows.append(row(number))
-        print(page(rows[-1:]), flush=True)
-        if settings.write:
-            RESULTS.merge("scoreboard", rows[-1:], page, key="number")
-    return rows
+    rows = map(row, settings.rows or (STORED if settings.stored else BOARD))
+    return kept(rows, RESULTS if settings.write else None, "scoreboard", "number", page)
 
 
 if __name__ == "__main__":
