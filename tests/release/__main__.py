@@ -1,6 +1,7 @@
 """``python -m tests.release``; what processes share must lie in a module that they can import."""
 
-from tests.release.measuring import main
+from experiments.command import run_command
+from tests.release.measuring import ReleaseSettings, main
 
 if __name__ == "__main__":
-    main()
+    run_command(main, ReleaseSettings, main.__module__)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import itertools
 import json
 import math
 import os
 import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from experiments.command import WorkerFlags, check_numbers
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.report import Results, command, machine, markdown_table
+from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.files import write_text
+from pirate_envs.games import shipped
 from tests.release import ROOT
 from tests.release.rows import PAGES, ROWS, Row, games_of
 
 STORE = ROOT / "runs" / "release"
+LONGEST = 60.0 * 24 * 365  # minutes
 LOOKS = ("picture.py", "text.py", "figures.py", "svg.py", "sentences.py", "rows.py")  # what no row asks about
 Chunk = tuple[str, str, int]  # row, game, number
 Table = dict[tuple[str, str], dict[str, Any]]  # what chunks have counted, by row and game
@@ -62,7 +67,7 @@ def to_do(rows: list[str], games: list[str], store: Path, table: Table) -> list[
         (number / ROWS[row].chunks, (row, game, number))
         for row in rows
         for game in games_of(ROWS[row])
-        if not game or not games or game in games
+        if not game or game in games
         for number in missing(ROWS[row], summed(row, ROWS[row], game, store, table.get((row, game))))
     ]
     return [chunk for _, chunk in sorted(chunks)]
@@ -106,10 +111,10 @@ def _rows(content: dict[str, Any]) -> list[tuple[tuple[str, str], dict[str, Any]
     return [((row["row"], row["game"]), row) for row in content["rows"] if row["row"] in ROWS]
 
 
-def measure(rows: list[str], games: list[str], store: Path, table: Table, minutes: float, workers: int) -> None:
+def measure(rows: list[str], games: list[str], store: Path, table: Table, minutes: float, workers: Workers) -> None:
     """Do chunks until all targets are reached or the time is over; every one is kept as soon as it is there."""
     deadline = time.monotonic() + 60 * minutes
-    with Workers(workers).doing(work) as do:
+    with workers.doing(work) as do:
         while time.monotonic() < deadline and (chunks := to_do(rows, games, store, table)):
             for chunk, counted in do(itertools.takewhile(lambda _: time.monotonic() < deadline, chunks)):
                 keep(store, chunk, counted)
@@ -156,24 +161,44 @@ def page(content: dict[str, Any]) -> str:
     return markdown_table(head, rows, "llrrrrl") + "\n" + told + "\n"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", nargs="*", choices=list(ROWS), default=list(ROWS))
-    parser.add_argument("--games", nargs="*", default=[], help="none given: all")
-    parser.add_argument("--minutes", type=float, default=60.0, help="stop after the chunks that run then")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--write", action="store_true", help="keep the tables in experiments/results, for the pages")
-    given = parser.parse_args()
+@dataclass
+class ReleaseSettings:
+    """Measure, go on measuring, and print."""
+
+    rows: tuple[str, ...] = ()
+    """names of claims; none given: all"""
+    games: tuple[str, ...] = ()
+    """none given: all"""
+    minutes: float = 60.0
+    """stop after the chunks that run then"""
+    write: bool = False
+    """keep the tables in experiments/results, for the pages"""
+    workers: WorkerFlags = field(default_factory=lambda: Workers(os.cpu_count() or 1))
+    """who does the work"""
+
+
+def main(settings: ReleaseSettings) -> None:
+    """Raises OptionError for rows, games or minutes that cannot be."""
+    check_numbers(settings, minutes=(0.0, LONGEST))
+    rows, games = one_of("--rows", settings.rows, ROWS), one_of("--games", settings.games, shipped())
     results = Results(ROOT / "experiments" / "results")
     before = {page: results.read(page, {"rows": []}) for page in PAGES}
     done = {key: row for content in before.values() for key, row in current(content).items()}
-    measure(given.rows, given.games, STORE, done, given.minutes, given.workers)
+    measure(rows, games, STORE, done, settings.minutes, settings.workers)
     for name in PAGES:
         content = summed_up(name, before[name], STORE)
         if content["rows"]:
             print(page(content))
-        if given.write and content["rows"]:
+        if settings.write and content["rows"]:
             results.write(name, content, page(content))
+
+
+def one_of(flag: str, given: Sequence[str], known: Collection[str]) -> list[str]:
+    """What was given, or all that is known. Raises OptionError for a name that is not."""
+    for name in given:
+        if name not in known:
+            raise OptionError(f"{flag} names {shown(name)}; there are {', '.join(known)}")
+    return list(given or known)
 
 
 def summed_up(name: str, before: dict[str, Any], store: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The commands that kills.py does not kill: exploit, field, puzzles and values."""
+"""The commands that kills.py does not kill: exploit, field, puzzles, reports, values and beliefs."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ ARGUMENTS = {  # FOLDER: where the command keeps what it has done
     ),
     "field": ("skull_king", "random", "rules:simple", "rules:strongest", "--deals", "400", "--out", "FOLDER"),
     "puzzles": ("piraten_kapern", "--count", "2", "--matches", "200", "--folder", "FOLDER"),
+    "reports": ("piraten_kapern", "five_sentences", "--part", "0.3", "--out", "FOLDER"),
+}
+SAVING = {  # what saves a policy when it is done
+    "values": ("piraten_kapern", "--positions", "3000", "--held-out", "2000"),
+    "beliefs": ("skull_king", "--pairs", "3000", "--held-out", "40", "--worlds", "2"),
 }
 
 
@@ -37,7 +42,7 @@ def killed(_: str, number: int) -> dict[str, float]:
     rng = random.Random(f"more kills {number}")
     command = COMMANDS[number % len(COMMANDS)]
     with tempfile.TemporaryDirectory() as folder:
-        failures = values(Path(folder), rng) if command == "values" else ended(command, folder, rng)
+        failures = saved(command, Path(folder), rng) if command in SAVING else ended(command, folder, rng)
     count: dict[str, float] = {"done": EACH, "failed": len(failures)}
     return {**count, "error": failures} if failures else count  # type: ignore[dict-item]
 
@@ -48,19 +53,18 @@ def ended(command: str, folder: str, rng: random.Random) -> list[str]:
     return until_the_end(command, [*words, "--workers", "1"], rng)
 
 
-def values(folder: Path, rng: random.Random) -> list[str]:
+def saved(command: str, folder: Path, rng: random.Random) -> list[str]:
     """What lies there after a kill is a whole policy or none."""
+    game, arguments = SAVING[command][0], (*SAVING[command], "--out")
     for i in range(EACH):
-        arguments = ("piraten_kapern", "--positions", "3000", "--held-out", "2000", "--out", str(folder / str(i)))
-        process = start("values", *arguments)
+        process = start(command, *arguments, str(folder / str(i)))
         time.sleep(rng.uniform(START, START + LONGEST))
         kill(process)
-    game = load("piraten_kapern")
-    for saved in folder.glob("[0-9]"):
-        agent(game, f"policy:{saved}")
-    process = start("values", *arguments[:-1], str(folder / "last"))
+    for left in folder.glob("[0-9]"):
+        agent(load(game), f"policy:{left}")
+    process = start(command, *arguments, str(folder / "last"))
     printed = process.communicate(timeout=300)[0]
-    return [] if process.returncode == 0 and (folder / "last").is_dir() else [f"values: {printed[-300:]}"]
+    return [] if process.returncode == 0 and (folder / "last").is_dir() else [f"{command}: {printed[-300:]}"]
 
 
-COMMANDS = (*ARGUMENTS, "values")
+COMMANDS = (*ARGUMENTS, *SAVING)

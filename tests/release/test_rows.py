@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
+from pirate_envs.agents.arena.workers import Workers
+from pirate_envs.core.errors import OptionError
 from pirate_envs.games import shipped
+from pirate_envs.testing import GameLawError
 from tests.games.setups import material
 from tests.release import calls, leaks, matches, measuring, tables, worlds
+from tests.release.measuring import ReleaseSettings
 from tests.release.rows import ROWS, Row
+
+ONE = Workers(1)
 
 
 @pytest.mark.parametrize("name", shipped())
@@ -68,10 +74,33 @@ def test_a_traceback_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_chunks_of_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matches, "MATCHES", 50)
     monkeypatch.setattr(matches, "OPTION_SETS", 1)
-    monkeypatch.setattr(matches, "EVALUATIONS", 10)
+    monkeypatch.setattr(matches, "TOURNAMENTS", 10)
     assert matches.under_laws("skull_king", 1) == {"done": 50, "failed": 0}
     assert matches.beside_referee("skull_king", 0)["failed"] == 0
-    assert matches.against_itself("skull_king", 0)["failed"] <= 4
+    equals = matches.against_itself("skull_king", 0)
+    assert max(equals[key] for key in ("failed", "margins", "ratings")) <= 4
+
+
+def test_intervals_that_miss_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matches, "TOURNAMENTS", 2)
+    monkeypatch.setattr(matches, "MEAN", 3000.0)
+    told = matches.against_itself("skull_king", 0)
+    assert told["ratings"] == told["done"] == 2 > told["failed"]
+
+
+def test_a_broken_law_counts_no_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*given: object, **more: object) -> None:
+        raise GameLawError("broken")
+
+    monkeypatch.setattr(matches, "check_game", broken)
+    assert matches.under_laws("skull_king", 1) == {"done": 0, "failed": 1, "error": "broken"}
+
+
+@pytest.mark.parametrize("given", [{"minutes": float("nan")}, {"minutes": -1.0}, {"rows": ("nothing",)}, {"games": ("chess",)}])
+def test_what_cannot_be_measured_is_refused(given: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "measure", lambda *given: pytest.fail("it was measured"))
+    with pytest.raises(OptionError, match=next(iter(given))):
+        measuring.main(ReleaseSettings(**given))  # type: ignore[arg-type]
 
 
 def test_chunks_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,11 +126,11 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         return {"done": 10, "failed": number % 2}
 
     monkeypatch.setitem(ROWS, "laws", Row("nothing", "things", 50, 10, work))
-    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 0, 1)
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 0, ONE)
     assert not asked
-    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 1, 1)
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 1, ONE)
     assert asked == [("skull_king", number) for number in range(5)]
-    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 1, 1)
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 1, ONE)
     assert len(asked) == 5
     total = json.loads(json.dumps(measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path)))
     assert (total["counts"]["done"], total["counts"]["failed"], total["target"]) == (50, 2, 50)
@@ -117,7 +146,7 @@ def test_chunks_smaller_than_planned_are_followed_by_others(tmp_path: Path, monk
 
     monkeypatch.setitem(ROWS, "laws", Row("nothing", "things", 20, 10, work))
     known = {"counts": {"done": 10, "failed": 0, "seconds": 1.0}, "errors": [], "date": "2026-01-02", "chunks": [[1, 1]]}
-    measuring.measure(["laws"], ["skull_king"], tmp_path, {("laws", "skull_king"): known}, 1, 1)
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {("laws", "skull_king"): known}, 1, ONE)
     assert asked == [0, 2, 3, 4, 5]
     total = measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path, known)
     assert (total["counts"]["done"], total["chunks"]) == (21, [[0, 5]])
@@ -133,7 +162,7 @@ def test_a_run_goes_on_from_the_table_alone(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setitem(ROWS, "laws", Row("nothing", "things", 50, 10, work))
     known = {"counts": {"done": 30, "failed": 1, "seconds": 1.0}, "errors": ["one"], "date": "2026-01-02"}
     known["chunks"] = [[0, 1], [3, 3]]
-    measuring.measure(["laws"], ["skull_king"], tmp_path, {("laws", "skull_king"): known}, 1, 1)
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {("laws", "skull_king"): known}, 1, ONE)
     assert asked == [2, 4]
     total = measuring.summed("laws", ROWS["laws"], "skull_king", tmp_path, known)
     assert (total["counts"]["done"], total["counts"]["failed"], total["chunks"]) == (50, 1, [[0, 4]])
@@ -173,7 +202,7 @@ def test_how_a_view_is_read_is_a_source_of_fuzzed_calls_alone(tmp_path: Path, mo
 def test_a_row_of_earlier_sources_stays_until_as_much_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     row = Row("nothing", "things", 50, 10, lambda name, number: {"done": 10, "failed": 0}, games=("skull_king",))
     monkeypatch.setattr(measuring, "ROWS", {"laws": row})
-    measuring.measure(["laws"], [], tmp_path, {}, 1, 1)
+    measuring.measure(["laws"], ["skull_king"], tmp_path, {}, 1, ONE)
     full = measuring.summed_up("release", {"rows": []}, tmp_path)["rows"]
     then = [{**full[0], "sources": "others", "date": "2026-01-02"}]
 
