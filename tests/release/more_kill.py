@@ -33,7 +33,7 @@ ARGUMENTS = {  # FOLDER: where the command keeps what it has done
 }
 SAVING = {  # what saves a policy when it is done
     "values": ("piraten_kapern", "--positions", "3000", "--held-out", "2000"),
-    "beliefs": ("skull_king", "--pairs", "3000", "--held-out", "40", "--worlds", "2"),
+    "beliefs": ("skull_king", "--pairs", "3000", "--held-out", "100", "--worlds", "2"),
 }
 
 

@@ -49,7 +49,7 @@ def test_kills_of_all_commands_count(tmp_path: Path, monkeypatch: pytest.MonkeyP
     Results(tmp_path).write_json("release", {"rows": rows})
     found = scoreboard.killed()
     assert found.figure.startswith("train, tournament") and "reports, values, beliefs: 20 kills; 1 of 20 did not hold" in found.figure
-    assert found.missed == "exploit, field, puzzles, values: 480 of 500"
+    assert found.missed == "exploit, field, puzzles, reports, values, beliefs: 480 of 500"
 
 
 def test_tests_are_counted_as_they_end() -> None:
