@@ -29,6 +29,7 @@ from pirate_envs.games import shipped
 
 MOST_BYTES = 60_000  # of a shipped file
 FEWEST, MOST = 30, 100  # puzzles of a game
+ROUNDED = 0.01 + 1e-9  # two values are kept to two digits
 
 
 @pytest.fixture(scope="module", params=shipped())
@@ -90,7 +91,7 @@ def test_a_file_is_read_as_it_was_written(book: PuzzleBook) -> None:
 
 @pytest.mark.long
 def test_values_come_out_again(book: PuzzleBook) -> None:
-    """In a fresh run of other worlds: as often inside its 99 % intervals as they should be."""
+    """In a fresh run of other worlds: hardly ever outside its 99 % intervals; all of a puzzle err with its best action's value."""
     inside = []
     if not book.worlds:
         mine = Mine(book.game, QUARRIES[book.game.name])
@@ -111,7 +112,7 @@ def test_values_come_out_again(book: PuzzleBook) -> None:
             lead, before = weighed(worth[0] - row, sample.weights), puzzle.regret(name)
             assert lead.low > 0, name
             error = math.hypot(lead.high - lead.low, before.high - before.low) / 2 / Z95
-            inside.append(abs(lead.mean - before.mean) <= 2.576 * error)
+            inside.append(abs(lead.mean - before.mean) <= 2.576 * error + ROUNDED)
     assert np.mean(inside) >= 0.97
 
 
