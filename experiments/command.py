@@ -75,7 +75,7 @@ def check_numbers(settings: Any, **bounds: tuple[float, float]) -> None:
 def program() -> str:
     """The command without its flags: python -m and the module that is run."""
     module = sys.modules["__main__"].__spec__
-    return sys.argv[0] if module is None else f"python -m {module.name}"
+    return sys.argv[0] if module is None else f"python -m {module.name.removesuffix('.__main__')}"
 
 
 def unflagged(settings: type[Any], flags: Any) -> Any:
