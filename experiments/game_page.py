@@ -255,7 +255,8 @@ def match(name: str) -> str:
         name, "match", told.game.picture(g, told.game.seat_to_move(g))
     )
     listed = "\n".join(f"{number}. {line}" for number, line in enumerate(told.lines(), 1))
-    return f"{intro}\n\n{listed}\n\n{close}\n"
+    dealt = f"It begins so:\n\n```text\n{told.game.render(told.positions[0])}\n```"
+    return f"{intro}\n\n{dealt}\n\n{listed}\n\n{close}\n"
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------
@@ -291,8 +292,8 @@ def skeleton(name: str) -> str:
     }
     sections = [
         f"# {game.title}",
-        f"`{game.id}`. How strong and how fast: [results](../results/{name}.md). The same in the terminal: "
-        f"`pirates describe {name}`.",
+        f"`{game.id}`. How to win: [strategy and a cheat sheet](../strategy/{name}.md). To play: [the table](../table.md). How "
+        f"strong and how fast: [results](../results/{name}.md). The same in the terminal: `pirates describe {name}`.",
         f"![The table as one of the seats sees it](../pictures/{name}.svg)",
     ]
     for kind, title in titles.items():

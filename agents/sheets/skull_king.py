@@ -155,7 +155,7 @@ higher so too, any black above all colours.
    beside him.
 8. As many characters as you need tricks: with only one trick spare your strongest character, else as 6, but an escape only
    from 9 on, and Mary never as one.
-9. Fewer: the colour nearest to 8, else your lowest black, else your weakest card.
+9. Fewer: the yellow, blue or red number nearest to 8, else your lowest black, else your weakest card.
 """
 
     def act(self, decisions: Decisions) -> np.ndarray:

@@ -37,7 +37,8 @@ class BonusPlay(Report):
         "character may be played too.",
         estimate="Points of the hand less the mean of the others', the character now less the other card now; the same cards "
         "and players from there on. The other card: the highest number that does not take the trick, else the weakest card "
-        "that is no character; to lead, the lowest number. A trick is spare if it is left but not needed.",
+        "that is no character; to lead, the lowest number, where a black one counts two more than it says. A trick is spare if "
+        "it is left but not needed.",
         smallest=2.0,
         deals={EXPLORE: 6_000, CONFIRM: 24_000},
         tests=(
