@@ -21,7 +21,9 @@ def run_so_far(game: str) -> list[dict[str, Any]]:
 
 def skeleton(game: str) -> str:
     """The page with a block, still empty, for all that is printed."""
-    parts = [f"# How to win {load(game).title}", f"<!-- begin win:{game} -->\n<!-- end -->"]
+    title = load(game).title
+    further = f"The rules: [{title}](../games/{game}.md). To play: [the table](../table.md)."
+    parts = [f"# How to win {title}", further, f"<!-- begin win:{game} -->\n<!-- end -->"]
     if sheets.has_sheet(load(game)):
         parts += ["## The cheat sheet", f"<!-- begin sheet:{game} -->\n<!-- end -->"]
     for content in run_so_far(game):
