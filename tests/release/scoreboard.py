@@ -172,11 +172,13 @@ def trees() -> Found:
 
 
 def aliases() -> Found:
-    parts: Counter[str] = Counter()
+    alike, differing = Counter[str](), Counter[str]()
     for table in TABLES:
-        parts[table.game + " after a reshuffle" * table.reshuffled] += table.pairs().total()
-    told = ", ".join(f"{name} {pairs:,}" for name, pairs in parts.items())
-    figure = f"pairs of positions that look the same: {told}; none differs but in what its manual lists"
+        name, pairs = table.game + " after a reshuffle" * table.reshuffled, table.pairs()
+        alike[name] += pairs.total()
+        differing[name] += pairs.total() - pairs[()]
+    told = ", ".join(f"{name} {pairs:,} ({differing[name]:,} differ in that)" for name, pairs in alike.items())
+    figure = f"pairs of positions that look the same, none differs but in what its manual lists: {told}"
     return Found(figure, "larger tables; pairs come from random matches of small ones")
 
 
