@@ -76,9 +76,11 @@ off after 20,000 steps (seldom with one reshuffle to tell of, with more in one p
 that. What reshuffles before those told is forgotten (it would have mattered in none of 5,000 matches; many more cycles than
 usual can make it matter).
 What a seat knows besides, its observation does not tell, for it holds what there is, not what was (a replay has that): bids
-before the last reveal, so who staked which card of the discard and when, what that proves of the hands beyond `held`, and
-how the others like to bid; which own cards the others know of; the discard before the reshuffle, and what the one before
-told; who sent which loot overboard or gave it away.
+before the last reveal, so who staked which card of the discard and when, in how many decisions, what that proves of the hands
+beyond `held`, and how the others like to bid; which own cards the others know of; the discard before the reshuffle, what the
+one before told, and whether there was one at all once all hands have been empty since; who sent which loot overboard or gave
+it away; the colours of loot in displays and out of the game, which count for nothing (those in the stacks are told); the number
+of one's seat, so who draws before it (R19): seats are told from one's own on; to a seat that looks on, who is asked for a bid.
 
 Rewards: win (the winners share +1 and the others share -1: one winner of four has +1, the others -1/3 each), score (points /
 50) or margin (own points less the mean of the others', / 50), at the end, or as displays change with pay_as_scored.

@@ -6,8 +6,11 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pytest
 
+from tests.games.aliases import differing_keys
 from tests.games.piratenpoker.stories import DECK, bid, load, names, table
+from tests.games.piratenpoker.test_reshuffle import reshuffled_view
 
 # -- observation -------------------------------------------------------------------------------------------------------
 
@@ -123,3 +126,36 @@ def test_determinize_guesses_sealed_bids_of_any_size() -> None:
     assert guesses == {True, False}
     assert {1, 2} <= sizes
     assert all(game.view(game.determinized(g, 0, seed))["bids"][0] == ["green_4"] for seed in range(20))
+
+
+# -- what the manual lists as not observed -----------------------------------------------------------------------------
+
+
+def emptied_view() -> dict[str, Any]:
+    """The third cycle: all have staked six cards since a reshuffle and drawn six others."""
+    own, first, second = (names(cards) for cards in ("g4 g5 r4 y3 y8 y7", "g5 r5 r5 r6 y4 y4", "g3 g3 r3 r3 y5 y5"))
+    new, staked = names("g4 g4 r6 y6 y6 r1"), [[seat, card] for seat, hand in enumerate((own, first, second)) for card in hand]
+    past = {"held": names("g4 g5 r4 y3 g5 g3 g3 r3 r3"), "drawn": [names("y8 y7") + new, 11, 8], "staked": [staked, []]}
+    return {"cycle": 3, "hands": [new, 6, 6], "discard": own + first + second, "reshuffle": past}
+
+
+ORDER = [[[0, "yellow_3"], [0, "green_4"], [1, "green_5"], [2, "green_5"]], []]
+NOT_OBSERVED: list[tuple[dict[str, Any], dict[str, Any]]] = [  # a view, and what can be otherwise in it
+    (reshuffled_view(), {"decisions": 99}),
+    (reshuffled_view(), {"reshuffle": reshuffled_view(staked=ORDER)["reshuffle"]}),
+    (emptied_view(), {"reshuffle": None}),
+    ({"displays": [[], names("gs"), names("rs")]}, {"displays": [[], names("rs"), names("gs")]}),
+    (
+        {"displays": [[], names("g+6"), []], "removed": names("r+6")},
+        {"displays": [[], names("r+6"), []], "removed": names("g+6")},
+    ),
+]
+
+
+@pytest.mark.parametrize(("view", "other"), NOT_OBSERVED)
+def test_what_the_manual_lists_is_not_observed(view: dict[str, Any], other: dict[str, Any]) -> None:
+    """Each of these is among what the seat knows besides."""
+    game = load(all_pass="remove")
+    one, then = game.from_view(view), game.from_view(view | other)
+    assert game.observation(one, 0).tobytes() == game.observation(then, 0).tobytes()
+    assert set(differing_keys(game.view(one, 0), game.view(then, 0), other)) != set()
