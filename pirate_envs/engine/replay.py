@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from pirate_envs.core.errors import IllegalActionError, PirateError, ReplayError
-from pirate_envs.core.files import parse_json, write_text
+from pirate_envs.core.files import parse_json, read_file, write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.rng import seed_words
 from pirate_envs.games import load
@@ -82,7 +82,7 @@ class Replay:
     # -- files -------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the replay as JSON, whole or not at all. Raises OSError."""
+        """Write the replay as JSON, whole or not at all. Raises OSError or OptionError, as `write_file`."""
         write_text(path, json.dumps(self.content(), indent=1) + "\n")
 
     def content(self) -> dict[str, Any]:
@@ -97,8 +97,11 @@ class Replay:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a replay and play it once, so that what is returned is legal. Raises ReplayError, or OSError."""
-        replay = cls.parse(_read(Path(path)))
+        """Read a replay and play it once, so that what is returned is legal.
+
+        Raises ReplayError, OSError for what is no plain file or a link to one, or OptionError for what is no path.
+        """
+        replay = cls.parse(_read(path))
         replay.play()
         return replay
 
@@ -113,13 +116,13 @@ class Replay:
         return cls(content["game"], content["options"], content["seed"], tuple(content["actions"]))
 
 
-def _read(path: Path) -> str:
-    with path.open("rb") as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise ReplayError(f"{path} is larger than {LARGEST_FILE} bytes: not a replay")
+def _read(path: str | os.PathLike[str]) -> str:
     try:
-        return data.decode()
+        return read_file(path, LARGEST_FILE, links=True).decode()
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise ReplayError(f"{path} is larger than {LARGEST_FILE} bytes: not a replay") from None
+        raise
     except UnicodeDecodeError as error:
         raise ReplayError(f"{path} is not text: {error}") from error
 
