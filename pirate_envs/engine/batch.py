@@ -13,7 +13,7 @@ from pirate_envs.core.jit import entry_point
 from pirate_envs.core.ranges import Use, check_records
 from pirate_envs.core.rng import seed_words
 from pirate_envs.engine import kernels
-from pirate_envs.engine.checks import Snapshot, check_generators, check_snapshot, checked_actions, checked_size
+from pirate_envs.engine.checks import Snapshot, check_generators, check_snapshot, checked_actions, checked_game, checked_size
 from pirate_envs.engine.memory import CACHE_LINE, aligned_rows, zeros
 from pirate_envs.engine.threads import Threads, ranges
 
@@ -81,8 +81,8 @@ class Batch:
         action_masks: bool = True,
         threads: int = 1,
     ) -> None:
-        """Raises BatchError for a bad size or number of threads (1 to 256), OptionError for a bad seed."""
-        self.game, self.size = game, checked_size("size", size)
+        """Raises BatchError for a bad size or number of threads (1 to 256), OptionError for a bad seed or no game."""
+        self.game, self.size = checked_game(game), checked_size("size", size)
         self._threads = Threads(threads)
         self.records = zeros((self.size,), game.state)
         self.records[:] = game.empty(self.size)

@@ -30,6 +30,7 @@ from pirate_envs.engine.checks import (
     check_snapshot,
     check_within,
     checked_actions,
+    checked_game,
     checked_size,
 )
 from pirate_envs.engine.memory import zeros
@@ -290,7 +291,7 @@ class Lanes:
         served. `threads`: how many share the lanes at most, to the same bytes; two pay from 1,024 lanes on. Raises BatchError
         for a bad size or number of threads (1 to 256), OptionError for a bad seed or option set.
         """
-        self.game, self.size = game, checked_size("lanes", size)
+        self.game, self.size = checked_game(game), checked_size("lanes", size)
         seed_words(seed)
         self._seed, self._resets = int(seed), 0
         self.records = game.empty(self.size)
