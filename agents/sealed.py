@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import shutil
-import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 
 from pirate_envs.core.errors import CheckpointError, shown
-from pirate_envs.core.files import LARGEST_FILE, PART, check_writable_folder, named, parse_json, sync_folder, write_bytes
+from pirate_envs.core.files import LARGEST_FILE, check_writable_folder, named, parse_json, part_of, sync_folder, write_bytes
 from pirate_envs.core.files import read_file as read_plain
 
 MANIFEST, ARRAYS = "manifest.json", "arrays.safetensors"
@@ -31,7 +30,7 @@ LARGEST_MANIFEST = 1 << 20
 def check_new(path: Path) -> None:
     """See that `write_sealed` can write it, before long work. Raises CheckpointError if it is there already, and OSError."""
     _refuse_existing(path)
-    check_writable_folder(path.parent)
+    check_writable_folder(path)
 
 
 def _refuse_existing(path: Path) -> None:
@@ -43,7 +42,7 @@ def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, 
     """Write `files` and a manifest as the new folder `path`. Raises CheckpointError if it is there already."""
     _refuse_existing(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
+    part = part_of(path)
     part.mkdir()
     try:
         for name, data in files.items():

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pirate_envs.core.errors import OptionError
-from pirate_envs.core.files import check_writable_file
+from pirate_envs.core.files import check_writable_file, followed
 
 
 def check_outputs(places: Mapping[str, Path], match: Path | None = None) -> None:
@@ -14,9 +14,9 @@ def check_outputs(places: Mapping[str, Path], match: Path | None = None) -> None
 
     Raises OptionError or OSError.
     """
-    taken = {} if match is None else {match.resolve(): "the match itself"}
+    taken = {} if match is None else {followed(match): "the match itself"}
     for flag, place in places.items():
-        at = place.resolve()
+        at = followed(place)
         if at in taken:
             raise OptionError(f"--{flag} {place}: that is {taken[at]}")
         check_writable_file(place)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
+from pirate_envs.core.notation import VIEW, fitting
+
 if TYPE_CHECKING:
     from pirate_envs.core.game import Game
 
@@ -96,10 +98,14 @@ def folded(game: Game, view: View, events: Iterable[Event]) -> dict[str, Any]:
     """See `Game.fold`."""
     if game.telling is None:
         raise TypeError(f"{game.name} does not tell its events")
-    now = copied(dict(view))
+    with fitting("view", view, VIEW):
+        now = copied(dict(view))
+    with fitting("events", events, "a list of events"):
+        events = list(events)
     for event in events:
-        if event["event"] == "match_over":
-            now["over"] = True
-        else:
-            game.telling.FOLDS[event["event"]](now, event)
+        with fitting("events", event, "an event that fits the view, as `events` gives them"):
+            if event["event"] == "match_over":
+                now["over"] = True
+            else:
+                game.telling.FOLDS[event["event"]](now, event)
     return now

@@ -15,11 +15,11 @@ import tempfile
 import uuid
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from pirate_envs.core.errors import BusyError
+from pirate_envs.core.errors import BusyError, OptionError, shown
 
 try:
     import fcntl
@@ -28,10 +28,32 @@ except ImportError:  # not on Windows
 
 LARGEST_FILE = 1 << 30
 DEEPEST = 64  # lists and objects within each other
+NOT_PLAIN = "no plain file"
 PART = ".part"  # at the end of the hidden names under which files and folders are written
 
 
-# -- writing -----------------------------------------------------------------------------------------------------------
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def checked_path(path: Any) -> Path:
+    """`path` as a Path. Raises OptionError for what can be the name of no file: another type, a NUL byte, half a character."""
+    try:
+        fits = b"\0" not in os.fsencode(Path(path))
+    except (TypeError, UnicodeError):
+        fits = False
+    if not fits:
+        raise OptionError(f"the path is {shown(path)}; allowed: a text or a path, without NUL bytes")
+    return Path(path)
+
+
+def followed(path: Any) -> Path:
+    """The path without links: where what it names lies, or would lie. Raises OptionError as `checked_path`."""
+    return Path(os.path.realpath(checked_path(path)))  # Path.resolve is a RuntimeError for links in a circle
+
+
+def part_of(path: Path) -> Path:
+    """A hidden name beside `path` for it to be written under: short, however long its own is."""
+    return path.with_name(f".{uuid.uuid4().hex}{PART}")
 
 
 @contextmanager
@@ -43,6 +65,9 @@ def named(path: Path) -> Iterator[None]:
         if error.errno is not None:
             error.filename = error.filename or str(path)
         raise
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -65,16 +90,34 @@ def sync_folder(path: Path) -> None:
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file so that a reader, or a crash at any moment, meets the old content or the new, never half of it."""
-    path = Path(path)
-    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
+    """Write a file so that a reader, or a crash at any moment, meets the old content or the new, never half of it.
+
+    A link stays, and what it points to is written. Raises OSError, for what is there but no plain file too, or OptionError.
+    """
+    place = _place(path)
+    part = part_of(place)
     try:
         write_bytes(part, data)
-        part.replace(path)
-    except BaseException:
+        part.replace(place)
+    except BaseException as error:
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None:
+            error.filename = str(path)  # not the hidden one
         raise
-    sync_folder(path.parent)
+    sync_folder(place.parent)
+
+
+def _place(path: str | os.PathLike[str]) -> Path:
+    """Where a file of that name is written. Raises OSError for a name too long and for what is there but no plain file."""
+    path = checked_path(path)
+    place = followed(path) if os.path.islink(path) else path
+    with named(path), suppress(FileNotFoundError):
+        mode = place.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, NOT_PLAIN)
+    return place
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
@@ -83,15 +126,26 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def check_writable_file(path: Path) -> None:
-    """See that `write_file` can write it, before long work. Raises OSError."""
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    _check_writable(path.parent)
+    """See that `write_file` can write it, before long work. Raises OSError or OptionError."""
+    _check_writable(_place(path).parent)
 
 
 def check_writable_folder(folder: Path) -> None:
-    """See that the folder can be written, or made where it is not there, before long work. Raises OSError."""
-    _check_writable(next(each for each in (folder, *folder.parents) if each.exists()))
+    """See that the folder can be written, or made where it is not there, before long work. Raises OSError or OptionError."""
+    folder = checked_path(folder)
+    there = next(each for each in (folder, *folder.parents) if _is_there(each))
+    _check_writable(there)
+    for name in folder.relative_to(there).parts:
+        _is_there(there / name)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something has that name, a link that leads nowhere too. Raises OSError for a name too long."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def _check_writable(folder: Path) -> None:
@@ -211,15 +265,19 @@ def clear_leftovers(folder: Path) -> None:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def read_file(path: Path, largest: int = LARGEST_FILE) -> bytes:
-    """A file's content. Raises OSError if it cannot be read, is none (a link, folder or device) or has more bytes."""
-    plain = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+def read_file(path: str | os.PathLike[str], largest: int = LARGEST_FILE, *, links: bool = False) -> bytes:
+    """A file's content, or that of what it is a link to, with `links`.
+
+    Raises OSError if it cannot be read, is none (a folder or device, or a link) or has more bytes, OptionError for no path.
+    """
+    path = checked_path(path)
+    flags = ("O_NONBLOCK", "O_BINARY") if links else ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
     with named(path):
-        handle = os.open(path, os.O_RDONLY | plain)
+        handle = os.open(path, sum((getattr(os, flag, 0) for flag in flags), os.O_RDONLY))
         try:
             about = os.fstat(handle)
             if not stat.S_ISREG(about.st_mode):
-                raise OSError(errno.EINVAL, "no plain file")
+                raise OSError(errno.EINVAL, NOT_PLAIN)
             if about.st_size > largest:
                 raise OSError(errno.EFBIG, f"larger than {largest} bytes")
             with open(handle, "rb", closefd=False) as file:

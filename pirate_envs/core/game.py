@@ -21,10 +21,10 @@ from pirate_envs.core.errors import IllegalActionError, MatchOverError, OptionEr
 from pirate_envs.core.events import WATCHER, Event, Telling, Viewer, folded, told, watched
 from pirate_envs.core.jit import register_verbs
 from pirate_envs.core.layout import Layout
-from pirate_envs.core.notation import COMMON_KEYS, check_plain
+from pirate_envs.core.notation import COMMON_KEYS, VIEW, check_plain, fitting
 from pirate_envs.core.options import Options, whole_number
 from pirate_envs.core.ranges import ANY, MOVER, Gate, Range, Use, ranges_of
-from pirate_envs.core.record import TRUNCATED
+from pirate_envs.core.record import MOST_RECORDS, TRUNCATED
 from pirate_envs.core.rewards import write_rewards
 from pirate_envs.core.rng import seed_words
 from pirate_envs.core.seeds import begin_match
@@ -187,11 +187,11 @@ class Game:
     # -- records -----------------------------------------------------------------------------------------------------
 
     def empty(self, count: int) -> np.ndarray:
-        """`count` records with the options written and nothing dealt, shape (count,), dtype `state`."""
+        """`count` records with the options written and nothing dealt, shape (count,), dtype `state`. Raises OptionError."""
         template = np.zeros(1, self.state)
         self.options.write(template[0])
         template[0].scale = self.scale
-        return np.repeat(template, count)
+        return np.repeat(template, whole_number("count", count, 0, MOST_RECORDS))
 
     def new(self, seed: int = 0) -> np.record:
         """A dealt match (see `core.match.begin_match`); a seed plays the same everywhere. Raises OptionError for a bad seed."""
@@ -426,12 +426,18 @@ class Game:
         `before` and `after` are records (copies), `action` the id of what the mover of `before` did. Told, not played again:
         nothing checks that the one leads to the other. `views`: these views, if they are at hand.
         """
-        return told(self, before, self._action_number(action), after, seat, views)
+        self.check_record(before)
+        self.check_record(after)
+        number = self._action_number(action)
+        if views is None:
+            return told(self, before, number, after, seat)
+        with fitting("views", views, "two views of one viewer, as `view` gives them"):
+            return told(self, before, number, after, seat, views)
 
     def fold(self, view: Mapping[str, Any], events: Sequence[Event]) -> dict[str, Any]:
         """A view with these events brought in: the keys `telling.FOLDED`; others, as `legal`, are left as they were.
 
-        Raises TypeError if the game does not tell its events.
+        Raises TypeError if the game does not tell its events, PositionError for what is none of its views or events.
         """
         return folded(self, view, events)
 
@@ -446,7 +452,7 @@ class Game:
 
         Raises OptionError for an unknown seat, theme or language.
         """
-        return self.picture_of(self.view(g, seat), seat, theme, language, tall)
+        return self._picture_of(self.view(g, seat), seat, theme, language, tall)
 
     def picture_of(
         self,
@@ -456,7 +462,11 @@ class Game:
         language: str = USUAL,
         tall: bool = False,
     ) -> svg.Picture:
-        """A view, as `view` gives it, as SVG (see `picture`): nothing else is looked at."""
+        """A view, as `view` gives it, as SVG (see `picture`): nothing else is looked at. Raises PositionError for another."""
+        with fitting("view", view, VIEW):
+            return self._picture_of(view, seat, theme, language, tall)
+
+    def _picture_of(self, view: Mapping[str, Any], seat: int | None, theme: str, language: str, tall: bool) -> svg.Picture:
         seat = None if seat is None else self.check_seat(seat)
         labels = labels_of(self, language)
         if self.draw_view is None:

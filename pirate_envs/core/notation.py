@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numba.core.errors import NumbaError
 
 from pirate_envs.core import rng
-from pirate_envs.core.errors import PositionError
+from pirate_envs.core.errors import PirateError, PositionError, shown
 from pirate_envs.core.record import FINISHED, TRUNCATED
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 DEEPEST = 8  # lists within lists in a view
 LARGEST = 2**63 - 1
 COMMON_KEYS = ("game", "options", "phase", "to_move", "scores", "over", "legal")  # of every view
+VIEW = "a view, as `view` gives it"
 
 
 def whole(field: str, value: Any, low: int, high: int) -> int:
@@ -65,6 +68,17 @@ def check_plain(field: str, value: Any, depth: int = 0) -> None:
             raise PositionError(f"{field}: an integer of {int(value).bit_length()} bits; allowed: 63")
     elif value is not None and not isinstance(value, (float, str)):
         raise PositionError(f"{field}: a {type(value).__name__} is no part of a view; use lists, dicts, names and numbers")
+
+
+@contextmanager
+def fitting(field: str, value: object, needed: str) -> Iterator[None]:
+    """Where a value from outside is of a form by which what is done within fails, that is a PositionError."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, NumbaError) as error:
+        if isinstance(error, PirateError):
+            raise
+        raise PositionError(f"{field}: {shown(value)} is not {needed} ({type(error).__name__}: {error})") from error
 
 
 class Reader:

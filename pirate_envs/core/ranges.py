@@ -73,6 +73,7 @@ class Use(IntEnum):
 
 FINE, OUT_OF_RANGE, REDACTED, OVER, NOT_ITS_OWN, SPENT, FLAWED = -1, 0, 1, 2, 3, 4, 5  # what is wrong; FLAWED and on: that flaw
 ANY, MOVER = -1, -2  # in place of a seat that is asked about
+PLAIN_ARRAYS = (np.ndarray, np.memmap, np.recarray)  # others may hide rows, as masked arrays do, or have shapes of their own
 FAULTS = 1 << 8  # a fault is told as this times the row, and what is wrong
 
 
@@ -275,9 +276,10 @@ class Gate:
 
     def check(self, records: np.ndarray, use: Use, option_sets: np.ndarray | None = None) -> None:
         """See `check_records`."""
-        if not isinstance(records, np.ndarray) or records.dtype != self.game.state or records.ndim != 1:
+        if type(records) not in PLAIN_ARRAYS or records.dtype != self.game.state or records.ndim != 1:
             raise RecordError(f"no row of records of {self.game.id} is {type(records).__name__!r} of another type or shape")
-        records, bounds, sets = np.require(records, requirements=["C", "A"]), self._bounds, self._own
+        records = np.require(records, requirements=["C", "A"]).view(self.game.state, np.ndarray)
+        bounds, sets = self._bounds, self._own
         if option_sets is not None and len(option_sets):
             sets = np.concatenate([self._own, option_sets])
             lowest, spans = self._by_byte(sets)

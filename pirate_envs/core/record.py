@@ -11,6 +11,7 @@ import numpy as np
 from pirate_envs.core.options import Options
 
 PLAYING, FINISHED, TRUNCATED = 0, 1, 2  # what a record's `over` holds; truncated: cut off by the bound on its length
+MOST_RECORDS = 1 << 31  # in one array
 GAP = "gap_"  # begins the names of fields that fill gaps; they hold zeros
 
 HEADER = [

@@ -184,7 +184,7 @@ def _is_line(line: Any) -> bool:
 
 
 def _checked(language: str) -> str:
-    if language not in languages():
+    if not isinstance(language, str) or language not in languages():
         raise OptionError(f"no language {shown(language)}; there are: {', '.join(languages())}")
     return language
 

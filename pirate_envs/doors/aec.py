@@ -82,12 +82,18 @@ class GameAEC(pettingzoo.AECEnv):
         self.action_spaces = {agent: spaces.Discrete(game.actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of that agent's observations, the same object at every call."""
-        return self.observation_spaces[agent]
+        """The space of that agent's observations, the same object at every call. Raises UnknownPlayerError."""
+        return self.observation_spaces[self.possible_agents[self._seat(agent)]]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of that agent's actions, the same object at every call."""
-        return self.action_spaces[agent]
+        """The space of that agent's actions, the same object at every call. Raises UnknownPlayerError."""
+        return self.action_spaces[self.possible_agents[self._seat(agent)]]
+
+    def _seat(self, agent: Any) -> int:
+        try:
+            return self._seat_of[agent]
+        except (KeyError, TypeError):
+            raise UnknownPlayerError(f"no agent {shown(agent)}; there are: {', '.join(self.possible_agents)}") from None
 
     # -- playing -----------------------------------------------------------------------------------------------------
 
@@ -173,12 +179,10 @@ class GameAEC(pettingzoo.AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What that agent sees, and its legal actions: none unless it is to move. Raises UnknownPlayerError."""
         match = self._match or self._running()
-        seat = self._seat_of.get(agent, -1) if isinstance(agent, str) else -1
+        seat = self._seat(agent)
         if seat == match.seat:
             mask = self._no_action if self.terminations.get(agent) else match.action_mask
             return {"observation": match.observation.copy(), "action_mask": mask.copy()}
-        if seat < 0:
-            raise UnknownPlayerError(f"no agent {agent!r}; there are: {', '.join(self.possible_agents)}")
         return {"observation": match.observe(seat), "action_mask": self._no_action.copy()}
 
     def state(self) -> np.ndarray:
@@ -249,8 +253,9 @@ class GameAEC(pettingzoo.AECEnv):
         missing = [name for name in ("match", *_BOOKS) if not isinstance(state, Mapping) or name not in state]
         if missing:
             raise SnapshotError(f"the snapshot lacks {missing[0]!r}; needed for {self.game.id}: match, {', '.join(_BOOKS)}")
-        Match(self.game, 0).set_state(state["match"])
-        agents, g = state["agents"], state["match"]["records"][0]
+        match = Match(self.game, 0)
+        match.set_state(state["match"])
+        agents, g = state["agents"], match.records[0]
         if not isinstance(agents, list) or not all(isinstance(agent, str) for agent in agents):
             raise SnapshotError(f"the snapshot's agents are {shown(agents)}; allowed: of {self.possible_agents}, in order")
         over = BROKEN_OFF if not g.over and _broken_off(state) else int(g.over)

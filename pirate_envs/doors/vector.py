@@ -24,6 +24,7 @@ from pirate_envs.doors.learners import LearnerLanes
 from pirate_envs.doors.rendering import RENDER_MODES, checked_render_mode, rendered
 from pirate_envs.engine.checks import checked_size
 from pirate_envs.engine.lanes import Lanes
+from pirate_envs.engine.memory import room_for
 from pirate_envs.engine.player import OutsidePlayer
 from pirate_envs.engine.seating import Mix
 from pirate_envs.games import load
@@ -81,8 +82,9 @@ class PirateVectorEnv(LearnerLanes, VectorEnv[np.ndarray, np.ndarray, np.ndarray
         self.num_envs = checked_size("num_envs", num_envs)
         self._open(game, Lanes(game, self.num_envs, threads=threads), opponents, policies)
         self.single_observation_space, self.single_action_space = seat_spaces(game)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        with room_for("num_envs", self.num_envs):  # for the bounds of what every lane sees
+            self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+            self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     # -- playing -----------------------------------------------------------------------------------------------------
 

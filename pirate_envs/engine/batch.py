@@ -13,8 +13,8 @@ from pirate_envs.core.jit import entry_point
 from pirate_envs.core.ranges import Use, check_records
 from pirate_envs.core.rng import seed_words
 from pirate_envs.engine import kernels
-from pirate_envs.engine.checks import Snapshot, check_generators, check_snapshot, checked_actions, checked_size
-from pirate_envs.engine.memory import CACHE_LINE, aligned_rows, zeros
+from pirate_envs.engine.checks import Snapshot, check_generators, check_snapshot, checked_actions, checked_game, checked_size
+from pirate_envs.engine.memory import CACHE_LINE, aligned_rows, room_for, zeros
 from pirate_envs.engine.threads import Threads, ranges
 
 A_SHARE = 2048  # decisions that take longer than it takes to hand them to another thread
@@ -81,9 +81,22 @@ class Batch:
         action_masks: bool = True,
         threads: int = 1,
     ) -> None:
-        """Raises BatchError for a bad size or number of threads (1 to 256), OptionError for a bad seed."""
-        self.game, self.size = game, checked_size("size", size)
+        """Raises BatchError for a bad size, one that there is no memory for, or a bad number of threads (1 to 256), OptionError
+        for a bad seed or what is no game.
+        """
+        self.game, self.size = checked_game(game), checked_size("size", size)
         self._threads = Threads(threads)
+        with room_for("size", self.size):
+            self._make_arrays(observations, action_masks)
+        self._splits: dict[int, list[Part]] = {}
+        (whole,) = self._parts(0)
+        bundles = whole.shown, whole.outcome, whole.scratch  # which the dispatcher reads slowly
+        self._step = entry_point(kernels.step_all, self.records, self._actions, *bundles)
+        self._play: Callable[..., int] | None = None
+        self.reset(seed)
+
+    def _make_arrays(self, observations: bool, action_masks: bool) -> None:
+        game = self.game
         self.records = zeros((self.size,), game.state)
         self.records[:] = game.empty(self.size)
         self.seats = zeros((self.size,), np.int64)
@@ -99,12 +112,6 @@ class Batch:
         self._generators = zeros((self.size, 4), np.uint32)
         self._actions = zeros((self.size,), np.int64)
         self._every = np.arange(self.size)
-        self._splits: dict[int, list[Part]] = {}
-        (whole,) = self._parts(0)
-        bundles = whole.shown, whole.outcome, whole.scratch  # which the dispatcher reads slowly
-        self._step = entry_point(kernels.step_all, self.records, self._actions, *bundles)
-        self._play: Callable[..., int] | None = None
-        self.reset(seed)
 
     @property
     def threads(self) -> int:

@@ -7,14 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.core.errors import BatchError, IllegalActionError, SnapshotError, shown
+from pirate_envs.core.errors import BatchError, IllegalActionError, OptionError, SnapshotError, shown
 from pirate_envs.core.game import Game
+from pirate_envs.core.ranges import PLAIN_ARRAYS
 from pirate_envs.engine import kernels
 
 LARGEST = 1 << 24
 
 Snapshot = dict[str, np.ndarray]
 """What every `get_state` of the engine gives and every `set_state` takes: copies of arrays, by name."""
+
+
+def checked_game(game: Any) -> Game:
+    """A game, not its name. Raises OptionError."""
+    if not isinstance(game, Game):
+        raise OptionError(f"the game is {shown(game)}; allowed: a game, as `load` makes it")
+    return game
 
 
 def checked_size(name: str, size: Any) -> int:
@@ -54,8 +62,10 @@ def check_snapshot(game: Game, state: Any, own: Mapping[str, np.ndarray]) -> Non
     """
     for name, mine in own.items():
         theirs = state.get(name) if isinstance(state, Mapping) else None
-        if not isinstance(theirs, np.ndarray):
+        if theirs is None:
             raise SnapshotError(f"the snapshot lacks {name!r}; needed for {game.id}: {', '.join(own)}")
+        if type(theirs) not in PLAIN_ARRAYS:
+            raise SnapshotError(f"the snapshot's {name} is a {type(theirs).__name__}; needed for {game.id}: a plain array")
         if theirs.shape != mine.shape or theirs.dtype != mine.dtype:
             other = "" if theirs.dtype == mine.dtype else " of another type"
             needed = f"needed for {game.id}: shape {mine.shape}"

@@ -30,9 +30,10 @@ from pirate_envs.engine.checks import (
     check_snapshot,
     check_within,
     checked_actions,
+    checked_game,
     checked_size,
 )
-from pirate_envs.engine.memory import zeros
+from pirate_envs.engine.memory import room_for, zeros
 from pirate_envs.engine.player import Decisions, OutsidePlayer
 from pirate_envs.engine.seating import (
     AS_SEATED,
@@ -288,26 +289,31 @@ class Lanes:
         `self_play`: the share of matches in which learners sit on all seats. `option_sets`: the game with other options, of
         which each match draws one; at most as many players as `game` has. With `observations` off no outside player can be
         served. `threads`: how many share the lanes at most, to the same bytes; two pay from 1,024 lanes on. Raises BatchError
-        for a bad size or number of threads (1 to 256), OptionError for a bad seed or option set.
+        for a bad size, one that there is no memory for, or a bad number of threads (1 to 256), OptionError for a bad seed or
+        option set or what is no game.
         """
-        self.game, self.size = game, checked_size("lanes", size)
+        self.game, self.size = checked_game(game), checked_size("lanes", size)
         seed_words(seed)
         self._seed, self._resets = int(seed), 0
-        self.records = game.empty(self.size)
-        self.ledger = np.zeros(self.size, LEDGER)
-        self._mask_rows = np.zeros((self.size, padded_bytes(game.actions)), np.int8)
-        self._words = np.zeros((self.size, words_for(game.actions)), np.uint64)
-        rows = self.size if observations else 0
-        self.observations, self.final_observations = np.zeros((2, rows, game.layout.size), np.float32)
-        self.counts = np.zeros((self.size if counts else 0, game.players, game.tallies), np.int64)
         self._threads = Threads(threads)
-        self._actions = np.full(self.size, ASK, np.int64)
-        self._every = np.arange(self.size)
+        with room_for("lanes", self.size):
+            self._make_arrays(observations, counts)
         self._names = compiled_names(game)
         self._outside: list[OutsidePlayer] = []
         thresholds = mix_thresholds(self._names, "random")
         self._seating = Seating(thresholds, len(self._names), round(self_play * UNIT32), option_records(game, option_sets))
         self._bind()
+
+    def _make_arrays(self, observations: bool, counts: bool) -> None:
+        game, rows = self.game, self.size if observations else 0
+        self.records = game.empty(self.size)
+        self.ledger = np.zeros(self.size, LEDGER)
+        self._mask_rows = np.zeros((self.size, padded_bytes(game.actions)), np.int8)
+        self._words = np.zeros((self.size, words_for(game.actions)), np.uint64)
+        self.observations, self.final_observations = np.zeros((2, rows, game.layout.size), np.float32)
+        self.counts = np.zeros((self.size if counts else 0, game.players, game.tallies), np.int64)
+        self._actions = np.full(self.size, ASK, np.int64)
+        self._every = np.arange(self.size)
 
     def _bind(self) -> None:
         """Make what a copy must make anew: views of the arrays, room to work in, and the loop's entry."""

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from pirate_envs.core.errors import IllegalActionError, PirateError, ReplayError
-from pirate_envs.core.files import parse_json, write_text
+from pirate_envs.core.errors import IllegalActionError, PirateError, ReplayError, shown
+from pirate_envs.core.files import parse_json, read_file, write_text
 from pirate_envs.core.game import Game
 from pirate_envs.core.rng import seed_words
+from pirate_envs.engine.checks import checked_game
 from pirate_envs.games import load
 
 FORMAT = "pirate_envs replay 1"
 LARGEST_FILE = 16 << 20
 _TYPES = {"format": str, "game": str, "options": dict, "seed": int, "actions": list}
+_FIELDS = {"game": str, "options": Mapping, "seed": int, "actions": tuple}
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,25 @@ class Replay:
     seed: int
     actions: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        """Raises ReplayError for a field of another type; whether they make a match, `play` tells."""
+        for name, kind in _FIELDS.items():
+            if not isinstance(getattr(self, name), kind):
+                raise ReplayError(f"{name} is {shown(getattr(self, name))}; needed: {kind.__name__}")
+        for number, action in enumerate(self.actions):
+            if not isinstance(action, str):
+                raise ReplayError(f"action {number} is {shown(action)}; needed: a name")
+
     @classmethod
     def of(cls, game: Game, seed: int, actions: Iterable[str]) -> Self:
-        """The replay of a match of this game. The actions are not checked here, but by `play`. Raises OptionError."""
+        """The replay of a match of this game. That the actions are legal is not checked here, but by `play`.
+
+        Raises OptionError for what is no game or seed, ReplayError for what are no names of actions.
+        """
+        checked_game(game)
         seed_words(seed)
-        return cls(game.id, dataclasses.asdict(game.options), int(seed), tuple(actions))
+        names: Any = tuple(actions) if isinstance(actions, Iterable) else actions
+        return cls(game.id, dataclasses.asdict(game.options), int(seed), names)
 
     # -- playing -----------------------------------------------------------------------------------------------------
 
@@ -82,7 +98,7 @@ class Replay:
     # -- files -------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the replay as JSON, whole or not at all. Raises OSError."""
+        """Write the replay as JSON, whole or not at all. Raises OSError or OptionError, as `write_file`."""
         write_text(path, json.dumps(self.content(), indent=1) + "\n")
 
     def content(self) -> dict[str, Any]:
@@ -97,8 +113,11 @@ class Replay:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a replay and play it once, so that what is returned is legal. Raises ReplayError, or OSError."""
-        replay = cls.parse(_read(Path(path)))
+        """Read a replay and play it once, so that what is returned is legal.
+
+        Raises ReplayError, OSError for what is no plain file or a link to one, or OptionError for what is no path.
+        """
+        replay = cls.parse(_read(path))
         replay.play()
         return replay
 
@@ -107,19 +126,19 @@ class Replay:
         """A replay from its JSON text; the form is checked, the match is not. Raises ReplayError."""
         try:
             content = parse_json(text)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise ReplayError(f"not JSON: {error}") from error
         _check_form(content)
         return cls(content["game"], content["options"], content["seed"], tuple(content["actions"]))
 
 
-def _read(path: Path) -> str:
-    with path.open("rb") as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise ReplayError(f"{path} is larger than {LARGEST_FILE} bytes: not a replay")
+def _read(path: str | os.PathLike[str]) -> str:
     try:
-        return data.decode()
+        return read_file(path, LARGEST_FILE, links=True).decode()
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise ReplayError(f"{path} is larger than {LARGEST_FILE} bytes: not a replay") from None
+        raise
     except UnicodeDecodeError as error:
         raise ReplayError(f"{path} is not text: {error}") from error
 
@@ -132,6 +151,3 @@ def _check_form(content: Any) -> None:
     for name, kind in _TYPES.items():
         if type(content[name]) is not kind:
             raise ReplayError(f"{name} is {content[name]!r:.100}; needed: {kind.__name__}")
-    for number, action in enumerate(content["actions"]):
-        if not isinstance(action, str):
-            raise ReplayError(f"action {number} is {action!r:.100}; needed: a name")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,7 @@ from pirate_envs.agents.baselines import Rules, Uniform
 from pirate_envs.agents.learning.pool import Pool
 from pirate_envs.agents.names import LEVELS
 from pirate_envs.agents.policy import Policy, newest_checkpoint
-from pirate_envs.agents.sealed import pack, sealed, write_sealed
+from pirate_envs.agents.sealed import check_new, pack, sealed, write_sealed
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 from pirate_envs.core.game import Game
 
@@ -219,6 +220,14 @@ def test_an_interrupted_save_leaves_no_policy(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(OSError, match="no space"):
         some_policy().save(tmp_path / "p")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_policy_of_a_long_name_is_saved(tmp_path: Path) -> None:
+    check_new(tmp_path / ("p" * 255))
+    some_policy().save(tmp_path / ("p" * 255))
+    assert os.listdir(tmp_path) == ["p" * 255]
+    with pytest.raises(OSError, match="File name too long"):
+        check_new(tmp_path / ("p" * 256))
 
 
 def test_the_newest_complete_checkpoint_is_used(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pirate_envs import BusyError
+from pirate_envs import BusyError, OptionError
 from pirate_envs.core import files
 from pirate_envs.core.errors import shown
 
@@ -75,6 +76,52 @@ def test_what_cannot_be_written_is_known_before(tmp_path: Path) -> None:
     for file in (tmp_path, tmp_path / "none" / "x.json", tmp_path / "file" / "x.json"):
         with pytest.raises(OSError, match=tmp_path.name):
             files.check_writable_file(file)
+
+
+def test_what_is_no_plain_file_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "to_pipe").symlink_to("pipe")
+    (tmp_path / "circle").symlink_to("circle")
+    for name in ("pipe", "to_pipe", "circle"):
+        for attempt in (files.check_writable_file, lambda file: files.write_text(file, "new")):
+            with pytest.raises(OSError, match=f"no plain file.*{name}"):
+                attempt(tmp_path / name)
+    assert (tmp_path / "pipe").is_fifo() and sorted(os.listdir(tmp_path)) == ["circle", "pipe", "to_pipe"]
+
+
+def test_a_link_stays_and_what_it_points_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "old").write_text("old")
+    for name, goal in (("link", "deep/old"), ("dangling", "deep/new"), ("twice", "link"), ("nowhere", "none/x")):
+        (tmp_path / name).symlink_to(goal)
+    for name, goal in (("link", "old"), ("dangling", "new"), ("twice", "old")):
+        files.check_writable_file(tmp_path / name)
+        files.write_text(tmp_path / name, name)
+        assert (tmp_path / name).is_symlink() and (tmp_path / "deep" / goal).read_text() == name
+    assert sorted(os.listdir(tmp_path / "deep")) == ["new", "old"]
+    for attempt in (files.check_writable_file, files.check_writable_folder, lambda file: files.write_text(file, "new")):
+        with pytest.raises(OSError, match="No such file"):
+            attempt(tmp_path / "nowhere")
+
+
+def test_every_name_that_the_system_takes_is_written_and_no_longer_one_begun(tmp_path: Path) -> None:
+    long, longer = "n" * 255, "n" * 256
+    files.check_writable_file(tmp_path / long)
+    files.write_text(tmp_path / long, "whole")
+    assert (tmp_path / long).read_text() == "whole" and os.listdir(tmp_path) == [long]
+    files.check_writable_folder(tmp_path / "none" / long)
+    for file in (tmp_path / longer, tmp_path / "none" / longer):
+        for check in (files.check_writable_file, files.check_writable_folder):
+            with pytest.raises(OSError, match="File name too long" if file.parent == tmp_path else tmp_path.name):
+                check(file)
+
+
+@pytest.mark.parametrize("path", ["a\0b", "\ud800", None, 3, b"bytes", [], {}])
+def test_what_is_no_path_is_refused(path: Any) -> None:
+    calls = (files.check_writable_file, files.check_writable_folder, files.read_file)
+    for call in (*calls, lambda file: files.write_text(file, "new")):
+        with pytest.raises(OptionError, match="the path is .*; allowed: a text or a path"):
+            call(path)
 
 
 HOLD = "import sys, time; from pathlib import Path; from pirate_envs.core.files import *\n"

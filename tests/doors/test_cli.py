@@ -185,6 +185,23 @@ def test_what_a_command_writes_is_files_of_their_own(saved, run, tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["match.json"]
 
 
+def test_what_is_no_plain_file_is_neither_written_nor_read(saved, run, tmp_path):
+    path, *_ = saved
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    commands = [["coach", path, f"--{kind}", str(pipe)] for kind in ("json", "markdown", "html")]
+    commands += [["play", "skull_king", "--save", str(pipe)], ["replay", path, "--html", str(pipe)], ["replay", str(pipe)]]
+    for command in (*commands, ["coach", str(pipe)]):
+        status, out, err = run(*command)
+        assert (status, out) == (2, "") and "no plain file" in err and err.count("\n") == 1
+    assert pipe.is_fifo() and sorted(os.listdir(tmp_path)) == ["match.json", "pipe"]
+
+
+def test_a_name_too_long_is_told_before_anything_is_played(run, tmp_path):
+    status, out, err = run("play", "skull_king", "--save", str(tmp_path / ("n" * 256)))
+    assert (status, out) == (2, "") and "File name too long" in err
+
+
 def test_a_replay_goes_step_by_step(saved, run):
     path, _, _ = saved
     _, out, _ = run("replay", path, "--step", typed="\n\nq\n")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from pirate_envs import Replay, ReplayError
+from pirate_envs import OptionError, Replay, ReplayError
 from pirate_envs.engine import replay as module
 from tests.games.setups import seats_near
 
@@ -130,6 +130,24 @@ def test_an_oversized_file_is_refused_unread(saved, monkeypatch):
 def test_a_missing_file_is_an_os_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         Replay.load(tmp_path / "none.json")
+
+
+def test_a_link_is_followed_and_what_is_no_plain_file_is_refused_unread(saved, tmp_path):
+    replay, path, _ = saved
+    (tmp_path / "link").symlink_to(path)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "to_pipe").symlink_to("pipe")
+    assert Replay.load(tmp_path / "link") == replay
+    for name in ("pipe", "to_pipe"):
+        with pytest.raises(OSError, match=f"no plain file.*{name}"):
+            Replay.load(tmp_path / name)
+
+
+@pytest.mark.parametrize("path", ["a\0b", None, b"match.json", {}])
+def test_what_is_no_path_is_refused(path, saved):
+    for call in (Replay.load, saved[0].save):
+        with pytest.raises(OptionError, match="the path is"):
+            call(path)
 
 
 def test_a_failed_save_leaves_the_old_file_and_nothing_else(saved, monkeypatch):

@@ -190,6 +190,7 @@ def test_where_nothing_can_be_written_nothing_is_played(tmp_path: Path, monkeypa
         raise AssertionError("played before it was known that the result can be written")
 
     (tmp_path / "file").write_text("no folder")
+    os.mkfifo(tmp_path / "pipe")
     below = tmp_path / "file" / "x"
     for module, name in ((evaluate, "evaluate"), (tune, "search"), (training, "Training")):
         monkeypatch.setattr(module, name, played)
@@ -198,6 +199,7 @@ def test_where_nothing_can_be_written_nothing_is_played(tmp_path: Path, monkeypa
     for main, settings in (
         (evaluate.main, evaluate.EvaluateSettings("skull_king", players, deals=1, out=tmp_path / "none" / "x.json")),
         (evaluate.main, evaluate.EvaluateSettings("skull_king", players, deals=1, out=tmp_path)),
+        (evaluate.main, evaluate.EvaluateSettings("skull_king", players, deals=1, out=tmp_path / "pipe")),
         (tune.main, tune.TuneSettings("skull_king", results=below)),
         (tune.main, tune.TuneSettings("skull_king", results=tmp_path, weights=tmp_path)),
         (tournament.main, tournament.TournamentSettings("skull_king", players, out=below, workers=Workers(workers=1))),
@@ -205,7 +207,7 @@ def test_where_nothing_can_be_written_nothing_is_played(tmp_path: Path, monkeypa
     ):
         with pytest.raises(OSError, match=tmp_path.name):
             main(settings)  # type: ignore[operator]
-    assert os.listdir(tmp_path) == ["file"]
+    assert sorted(os.listdir(tmp_path)) == ["file", "pipe"]
 
 
 @pytest.mark.parametrize(
