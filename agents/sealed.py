@@ -77,9 +77,14 @@ def read_manifest(path: Path, kind: str, schema: int) -> dict[str, Any]:
     if manifest.get("kind") != kind or manifest.get("schema") != schema:
         found = f"{manifest.get('kind')!r} of schema {manifest.get('schema')!r}"
         raise CheckpointError(f"{path} is {found}; needed: {kind!r} of schema {schema}")
-    if manifest.get("seal") != _seal(manifest):
-        raise CheckpointError(f"{file} is corrupt: its seal is not that of its content")
+    check_seal(file, manifest)
     return manifest
+
+
+def check_seal(file: Path, content: Mapping[str, Any]) -> None:
+    """See that what was read from a file is what `sealed` made. Raises CheckpointError."""
+    if content.get("seal") != _seal(content):
+        raise CheckpointError(f"{file} is corrupt: its seal is not that of its content")
 
 
 def read_json(file: Path, largest: int = LARGEST_MANIFEST) -> dict[str, Any]:

@@ -79,6 +79,8 @@ class MeasuredRun:
     shipped: bool = False
     exact_margin: float | None = None
     """As `exact`, but of own points and what each opponent loses; None, too, where only points were measured."""
+    date: str | None = None
+    """The day of the measurement; None where none was noted."""
 
     @property
     def trained(self) -> tuple[int, list[str]]:
@@ -129,6 +131,7 @@ def figures(game: Game, player: Agent, deals: int) -> dict[str, Any]:
         "mistakes": mistakes(game, results[FIELDS[0]].first()),
         "lost": points_lost(game, player, min(deals, JUDGED)),
         "measured_by": command("experiments.ship"),
+        "date": time.strftime("%Y-%m-%d"),
     }
 
 
@@ -327,7 +330,7 @@ def main(settings: ShipSettings) -> dict[str, Any]:
     rows = all_measured(game, settings) if settings.measure else shipped(game, settings)
     page = table(game, rows, settings.deals)
     print(page)
-    head = {"game": game.id, "players": game.players, "deals": settings.deals, "date": time.strftime("%Y-%m-%d")}
+    head = {"game": game.id, "players": game.players, "deals": settings.deals}
     content = {**head, "rows": [asdict(row) for row in rows]}
     results = Results(RESULTS)
     results.write(f"pretrained_{game.name}", content, page)

@@ -27,6 +27,7 @@ def begin_league(settings: LeagueSettings, command: str = "") -> League:
     nothing can be written there.
     """
     settings.check()
+    check_writable_folder(settings.out)
     learner = dataclasses.replace(settings.learner, game=settings.game, players=settings.players, options=settings.options)
     game, paying = games_of(learner)
     start = None if settings.start is None else agent(game, settings.start)
@@ -36,7 +37,6 @@ def begin_league(settings: LeagueSettings, command: str = "") -> League:
     learner = dataclasses.replace(learner, precision=first.precision, out=None)  # type: ignore[arg-type]  # found by timing
     regulars = settings.regulars or tuple(name for name in compiled_names(game) if name != "random") or ("random",)
     settings = dataclasses.replace(settings, learner=learner, regulars=regulars, rounds=settings.rounds or USUAL_ROUNDS)
-    check_writable_folder(settings.out)
     folder = runs.new_folder(settings.out, f"league-{settings.game}")
     league = League(folder, settings)
     policy = first.policy(greedy=True) if start is None else start

@@ -425,6 +425,15 @@ def test_bad_settings(changes: dict[str, Any], error: type[PirateError], tmp_pat
     assert not list(tmp_path.iterdir()), "nothing is left behind"
 
 
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_made(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delattr("pirate_envs.agents.learning.leagues.PPO")
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError):
+        begin_league(replace(TINY, out=tmp_path / "file" / "runs"))
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -17,7 +20,7 @@ from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.coach import Budget, Coach, yardsticks
 from pirate_envs.agents.report import machine
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import CheckpointError, OptionError
 
 
 def small(folder: Path, **more: object) -> CoachSettings:
@@ -177,9 +180,41 @@ def test_what_is_measured_later_takes_the_place_of_its_own_part_and_game_alone()
 def test_chunks_of_another_plan_do_not_count(tmp_path: Path) -> None:
     kept = KeptChunks(tmp_path, {"worlds": (1, 2)})
     assert kept.read(3) is None
-    assert kept.write(3, {"found": 5}) == kept.read(3) == {"plan": {"worlds": [1, 2]}, "found": 5}
+    assert kept.write(3, {"found": 5}) == kept.read(3) == {"plan": {"worlds": [1, 2]}, "chunk": "3", "found": 5}
     assert KeptChunks(tmp_path, {"worlds": (1, 2)}).read(3) == kept.read(3)
     assert KeptChunks(tmp_path, {"worlds": (1, 3)}).read(3) is None and kept.read(4) is None
+
+
+def test_a_chunk_that_is_not_what_was_kept_is_named(tmp_path: Path) -> None:
+    kept = KeptChunks(tmp_path, {"worlds": 1})
+    kept.write(0, {"found": {"x": 1, 10: 2.5, 9: float("nan")}})
+    kept.write(1, {})
+    file, other = (tmp_path / f"chunk_{number}.json" for number in (0, 1))
+    whole = file.read_text()
+    without_seal = json.dumps({key: value for key, value in json.loads(whole).items() if key != "seal"})
+    for content, said in (
+        (whole.replace('"x": 1', '"x": 9'), "is corrupt: its seal is not that of its content"),
+        (without_seal, "has no seal, as chunks of earlier versions"),
+        (whole[:-9], "is not readable JSON"),
+        (other.read_text(), "is of other work: its chunk is '1', not '0'"),
+    ):
+        file.write_text(content)
+        with pytest.raises(CheckpointError, match=f"{file} {said}.*; delete {file} to have it done anew"):
+            kept.read(0)
+        assert file.read_text() == content
+    file.write_text(whole)
+    assert kept.read(0)["found"]["x"] == 1  # type: ignore[index]
+
+
+def test_one_process_keeps_chunks_in_a_folder_and_clears_what_killed_ones_left(tmp_path: Path) -> None:
+    (tmp_path / ".chunk_0.json.abc.part").write_text("half")
+    kept = KeptChunks(tmp_path, {})
+    kept.write(1, {})
+    assert [path.name for path in tmp_path.iterdir()] == ["chunk_1.json"]
+    code = f"from pathlib import Path; from experiments.kept import KeptChunks; KeptChunks(Path({str(tmp_path)!r}), {{}})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert f"BusyError: {tmp_path} is in use by another process" in done.stderr
+    assert KeptChunks(tmp_path, {}).read(1) == kept.read(1)
 
 
 def lines(*rows: dict[str, object]) -> dict[str, list[str]]:

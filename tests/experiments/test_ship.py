@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from pirate_envs.agents.learning.ppo import PPO
 from pirate_envs.agents.learning.settings import PPOSettings, TrainingSettings
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
+from pirate_envs.core.signals import ENDINGS, Terminated, terminating
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = PPOSettings("skull_king", lanes=64, steps=16, batch=512, width=16, precision="float32")
@@ -143,6 +147,60 @@ def test_an_exploiter_that_was_cut_off_goes_on_where_it_was(tmp_path: Path, monk
     assert agent(load("skull_king"), f"policy:{run}").name == f"policy:{run}"
 
 
+ENDED = {signal.SIGINT: KeyboardInterrupt, **dict.fromkeys(ENDINGS, Terminated)}
+FLAGS = [
+    *("skull_king", "--target", "random", "--deals", "4", "--decisions", "1000000000", "--learner.checkpoint-minutes", "1000"),
+    *("--learner.lanes", "64", "--learner.steps", "16", "--learner.batch", "512", "--learner.width", "16"),
+    *("--learner.precision", "float32", "--learners", "5", "--workers", "2"),
+]
+
+
+@pytest.mark.parametrize("number", ENDED)
+def test_an_exploiter_that_is_ended_by_a_signal_is_saved_first(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is after the update that was under way, though no checkpoint is due; it goes on from there to the same bytes."""
+    learner = replace(TINY, checkpoint_minutes=1000)
+    settings = exploit.ExploitSettings("skull_king", target="random", decisions=4000, deals=4, learner=learner, out=tmp_path)
+    iterate = PPO.iterate
+
+    def ended(self: PPO, learning_rate: float) -> dict[str, float]:
+        for _ in range(2 if self.decisions == 1024 and number in ENDINGS else self.decisions == 1024):
+            os.kill(os.getpid(), number)
+        return iterate(self, learning_rate)
+
+    monkeypatch.setattr(PPO, "iterate", ended)
+    with terminating(), pytest.raises(ENDED[number]) as end:
+        exploit.main(settings)
+    assert getattr(end.value, "status", 130) == 128 + number
+    assert [path.name for path in tmp_path.glob("*/checkpoints/*")] == [f"{2048:012d}"]
+    gained = exploit.main(settings)["rows"][0]["gain"]
+    monkeypatch.setattr(PPO, "iterate", iterate)
+    straight = replace(settings, out=tmp_path / "straight")
+    assert exploit.main(straight)["rows"][0]["gain"] == gained
+    (one,), (other,) = (out.glob("skull_king-*/checkpoints/*") for out in (tmp_path, straight.out))
+    for name in ("weights.safetensors", "resume.safetensors"):
+        assert (one / name).read_bytes() == (other / name).read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a process cannot be asked to end")
+def test_exploiters_of_other_processes_are_saved_when_their_parent_is_to_end(tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "experiments.exploit", *FLAGS, "--out", str(tmp_path)]
+    process = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    deadline = time.monotonic() + 120
+    while len(list(tmp_path.iterdir())) < 2 and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for _ in range(2):  # as `timeout` does
+        process.send_signal(signal.SIGTERM)
+    try:
+        printed, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 143 and "Traceback" not in printed, printed
+    assert printed.splitlines()[-1] == "interrupted: the same command goes on from here"
+    assert len(list(tmp_path.iterdir())) == len(list(tmp_path.glob("*/checkpoints/*"))) == 2
+
+
 def test_another_exploiters_folder_is_refused(tmp_path: Path) -> None:
     settings = exploit.ExploitSettings("skull_king", target="random", decisions=500, deals=4, learner=TINY)
     for name, decisions in (("one", 500), ("other", 1000)):
@@ -215,8 +273,14 @@ def measured_anew(run: Path, rows: list[dict[str, Any]], page: str) -> None:
     """With the run gone the shipped policy's figures are the same; what the table tells of its run and of others stays."""
     away = run.rename(run.with_name("away"))
     anew = ship.ShipSettings("skull_king", measure=True, deals=100)
+    kept = json.loads((ship.RESULTS / "pretrained_skull_king.json").read_text())
+    for row in kept["rows"]:
+        del row["date"]  # as before days were noted
+    (ship.RESULTS / "pretrained_skull_king.json").write_text(json.dumps(kept))
     again = ship.main(anew)["rows"]
-    assert [{**row, "measured_by": ""} for row in again] == [{**row, "measured_by": ""} for row in rows]
+    assert [row["date"] for row in again] == [None, rows[1]["date"]]
+    now = {"measured_by": "", "date": ""}
+    assert [{**row, **now} for row in again] == [{**row, **now} for row in rows]
     assert all(row["mistakes"] and row["lost"] is None for row in again) and "Plain mistakes" in page
     assert ship.main(replace(anew, runs=(away,)))["rows"] == again  # trained as the shipped one: no second row of it
     for changes in ({"deals": 99}, {"players": 3}, {"measure": False}):

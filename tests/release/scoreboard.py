@@ -125,13 +125,13 @@ def mutants() -> Found:
 
 
 def learning() -> Found:
-    """What the stored runs of ten minutes or more won against three of the strongest rule player."""
-    won, days = [], []
+    """What the stored runs of ten minutes or more won against three of the strongest rule player; the day of the latest."""
+    won, days = [], ["-"]
     for name in shipped():
-        content = RESULTS.read(f"pretrained_{name}", {"rows": []})
-        days.append(content.get("date", "-"))
-        shares = next((each["won"] for each in content["rows"] if each["shipped"]), {})
-        won += [f"{name} {Interval(**share).percent()}" for share in list(shares.values())[:1]]
+        rows = RESULTS.read(f"pretrained_{name}", {"rows": []})["rows"]
+        for row in (each for each in rows if each["shipped"]):
+            won.append(f"{name} {Interval(**next(iter(row['won'].values()))).percent()}")
+            days.append(row.get("date") or "-")
     figure = f"the shipped runs against 3 x `rules:strongest`: {', '.join(won)}"
     missed = "a run every night; the tests train for seconds, the long ones for a million decisions"
     return Found(figure, missed, "`python -m experiments.ship GAME --measure`", max(days))

@@ -52,6 +52,19 @@ def test_kills_of_all_commands_count(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert found.missed == "exploit, field, puzzles, reports, values, beliefs: 480 of 500"
 
 
+def test_what_learning_reaches_has_the_latest_day_that_a_shipped_run_was_measured_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoreboard, "RESULTS", Results(tmp_path))
+    row = {"shipped": True, "won": {"rules:strongest": {"mean": 0.5, "low": 0.4, "high": 0.6}}}
+    Results(tmp_path).write_json("pretrained_skull_king", {"rows": [row, {**row, "shipped": False, "date": "2026-03-03"}]})
+    assert scoreboard.learning().date == "-"
+    Results(tmp_path).write_json("pretrained_piratenpoker", {"rows": [{**row, "date": "2026-01-02"}]})
+    Results(tmp_path).write_json("pretrained_piraten_kapern", {"rows": [{**row, "date": None}]})
+    found = scoreboard.learning()
+    assert found.date == "2026-01-02" and "skull_king 50.0%" in found.figure
+
+
 def test_tests_are_counted_as_they_end() -> None:
     assert str(counted.ended("tests/games/test_chance.py", "-k", "published or below")) == "3 of 3 tests pass"
     with pytest.raises(AssertionError):
