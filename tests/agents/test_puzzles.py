@@ -91,7 +91,7 @@ def test_a_file_is_read_as_it_was_written(book: PuzzleBook) -> None:
 
 @pytest.mark.long
 def test_values_come_out_again(book: PuzzleBook) -> None:
-    """In a fresh run of other worlds: hardly ever outside its 99 % intervals; all of a puzzle err with its best action's value."""
+    """In a fresh run of other worlds: hardly ever outside its 99 % intervals; a puzzle's err together."""
     inside = []
     if not book.worlds:
         mine = Mine(book.game, QUARRIES[book.game.name])

@@ -48,7 +48,8 @@ def test_kills_of_all_commands_count(tmp_path: Path, monkeypatch: pytest.MonkeyP
     rows = [some_result(ROWS["kills"].target, 0, row="kills", game=""), some_result(20, 1, row="more_kills", game="")]
     Results(tmp_path).write_json("release", {"rows": rows})
     found = scoreboard.killed()
-    assert found.figure.startswith("train, tournament") and "reports, values, beliefs: 20 kills; 1 of 20 did not hold" in found.figure
+    assert found.figure.startswith("train, tournament")
+    assert found.figure.endswith("reports, values, beliefs: 20 kills; 1 of 20 did not hold")
     assert found.missed == "exploit, field, puzzles, reports, values, beliefs: 480 of 500"
 
 
