@@ -229,7 +229,8 @@ def chi_squares() -> Found:
             assert pytest.main([*IN_THIS_PROCESS, file]) == 0, name
         found = [z_score(*call.args) for call in asked.call_args_list if len(call.args[1]) > 1]
         parts.append(f"{name} {len(found)} positions, z {min(found):+.1f} to {max(found):+.1f}")
-    return Found("; ".join(parts), "positions with more than some hundred worlds; Piratenpoker's after a reshuffle by this z")
+    missed = "positions with more than some hundred worlds; Piratenpoker's after a reshuffle by this z (how near: *weights*, below)"
+    return Found("; ".join(parts), missed)
 
 
 IN_THIS_PROCESS = ("-q", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
