@@ -229,7 +229,7 @@ def chi_squares() -> Found:
             assert pytest.main([*IN_THIS_PROCESS, file]) == 0, name
         found = [z_score(*call.args) for call in asked.call_args_list if len(call.args[1]) > 1]
         parts.append(f"{name} {len(found)} positions, z {min(found):+.1f} to {max(found):+.1f}")
-    missed = "positions with more than some hundred worlds; Piratenpoker's after a reshuffle by this z (how near: *weights*, below)"
+    missed = "positions with more than some hundred worlds; Piratenpoker's after a reshuffle by this z (*weights*, below)"
     return Found("; ".join(parts), missed)
 
 
