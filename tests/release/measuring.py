@@ -11,7 +11,9 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from tyro.extras import literal_type_from_choices
 
 from experiments.command import WorkerFlags, check_numbers
 from pirate_envs.agents.arena.workers import Workers
@@ -25,6 +27,7 @@ from tests.release.rows import PAGES, ROWS, Row, games_of
 STORE = ROOT / "runs" / "release"
 LONGEST = 60.0 * 24 * 365  # minutes
 LOOKS = ("picture.py", "text.py", "figures.py", "svg.py", "sentences.py", "rows.py")  # what no row asks about
+RowName = str if TYPE_CHECKING else literal_type_from_choices(list(ROWS))
 Chunk = tuple[str, str, int]  # row, game, number
 Table = dict[tuple[str, str], dict[str, Any]]  # what chunks have counted, by row and game
 
@@ -165,7 +168,7 @@ def page(content: dict[str, Any]) -> str:
 class ReleaseSettings:
     """Measure, go on measuring, and print."""
 
-    rows: tuple[str, ...] = ()
+    rows: tuple[RowName, ...] = ()
     """names of claims; none given: all"""
     games: tuple[str, ...] = ()
     """none given: all"""
