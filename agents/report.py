@@ -99,7 +99,7 @@ class Results:
         if not file.exists():
             return default
         try:
-            return parse_json(read_file(file))
+            return parse_json(read_file(file, links=True))
         except ValueError as error:
             raise CheckpointError(f"{file} is not readable JSON: {error}") from None
 

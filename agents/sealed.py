@@ -39,8 +39,8 @@ def _refuse_existing(path: Path) -> None:
 
 
 def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
-    """Write `files` and a manifest as the new folder `path`. Raises CheckpointError if it is there already."""
-    _refuse_existing(path)
+    """Write `files` and a manifest as the new folder `path`. Raises CheckpointError if it is there already, and OSError."""
+    check_new(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = part_of(path)
     part.mkdir()
@@ -52,8 +52,10 @@ def write_sealed(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, 
         with named(part):
             sync_folder(part)
             part.rename(path)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(part, ignore_errors=True)
+        if isinstance(error, OSError) and error.errno is not None:
+            error.filename, error.filename2 = str(path), None  # not the hidden one
         raise
     sync_folder(path.parent)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pirate_envs.agents.sealed import check_seal, read_json, sealed
 from pirate_envs.core.errors import CheckpointError, shown
-from pirate_envs.core.files import LARGEST_FILE, clear_leftovers, lock_folder, write_file
+from pirate_envs.core.files import LARGEST_FILE, FolderLock, clear_leftovers, lock_folder, write_file
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -25,14 +25,9 @@ class KeptChunks:
     """A folder of chunks by name or number, sealed, for one process at a time. Those of another plan are written over."""
 
     def __init__(self, folder: Path, plan: Mapping[str, Any]) -> None:
-        """`plan`: all that what a chunk finds depends on, ready for JSON. Makes the folder and clears what killed writes left.
-
-        Raises BusyError if another process works there, OSError if it cannot be written.
-        """
+        """`plan`: all that what a chunk finds depends on, ready for JSON."""
         self.folder, self.plan = folder, json.loads(json.dumps(dict(plan)))
-        folder.mkdir(parents=True, exist_ok=True)
-        self._lock = lock_folder(folder)
-        clear_leftovers(folder)
+        self._lock: FolderLock | None = None
 
     def read(self, name: int | str) -> dict[str, Any] | None:
         """What the chunk found; None if it has not been done. Raises CheckpointError if it is not what was written."""
@@ -46,8 +41,16 @@ class KeptChunks:
             raise CheckpointError(f"{error}; delete {file} to have it done anew") from None
 
     def write(self, name: int | str, found: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep what the chunk found, whole or not at all; returns it as `read` does."""
-        content = json.loads(json.dumps({"plan": self.plan, "chunk": str(name), **found}))
+        """Keep what the chunk found, whole or not at all; returns it as `read` does.
+
+        The first one makes the folder, locks it and clears what killed writes left there. Raises BusyError if another process
+        writes there, OSError.
+        """
+        if self._lock is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = lock_folder(self.folder)
+            clear_leftovers(self.folder)
+        content = json.loads(json.dumps({**found, "plan": self.plan, "chunk": str(name)}))
         write_file(self._file(name), sealed(content))
         return dict(content)
 

@@ -270,7 +270,7 @@ def begin(settings: TrainingSettings, command: str = "") -> Training:
     folder = None
     if settings.out is not None:
         check_writable_folder(settings.out)
-        folder = runs.new_folder(Path(settings.out), settings.game)
+        folder = runs.new_folder(settings.out, settings.game)
     training = Training(folder, settings)
     if folder is not None:
         runs.write_settings(folder, plain(settings), command)

@@ -75,15 +75,15 @@ def told(
 ) -> list[Event]:
     """See `Game.events`."""
     mover = game.seat_to_move(before)
-    views = views or (game.view(before, viewer), game.view(after, viewer))
+    first, then = (game.view(before, viewer), game.view(after, viewer)) if views is None else views
     name: str | None = game.action_name(before, action)
     if game.telling is None:
         events: list[Event] = [{"event": "decided", "seat": mover, "action": name if viewer in (mover, None) else None}]
     else:
-        hidden = viewer not in (mover, None) and game.telling.is_sealed(views[0])
-        events = game.telling.events(views[0], mover, None if hidden else name, views[1])
+        hidden = viewer not in (mover, None) and game.telling.is_sealed(first)
+        events = game.telling.events(first, mover, None if hidden else name, then)
     if game.is_over(after):
-        events.append({"event": "match_over", "scores": views[1]["scores"], "winners": game.winners(after)})
+        events.append({"event": "match_over", "scores": then["scores"], "winners": game.winners(after)})
     return events
 
 

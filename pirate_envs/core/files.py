@@ -42,7 +42,7 @@ def checked_path(path: Any) -> Path:
     except (TypeError, UnicodeError):
         fits = False
     if not fits:
-        raise OptionError(f"the path is {shown(path)}; allowed: a text or a path, without NUL bytes")
+        raise OptionError(f"the path is {shown(path)}; allowed: a text or a path, without NUL bytes or halves of characters")
     return Path(path)
 
 
@@ -110,14 +110,30 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
 def _place(path: str | os.PathLike[str]) -> Path:
     """Where a file of that name is written. Raises OSError for a name too long and for what is there but no plain file."""
     path = checked_path(path)
-    place = followed(path) if os.path.islink(path) else path
     with named(path), suppress(FileNotFoundError):
-        mode = place.lstat().st_mode
-        if stat.S_ISDIR(mode):
+        about = _about(path)
+        if stat.S_ISDIR(about.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if not stat.S_ISREG(mode):
+        if not stat.S_ISREG(about.st_mode) or _is_printed_into(about):
             raise OSError(errno.EINVAL, NOT_PLAIN)
-    return place
+    return followed(path) if os.path.islink(path) else path
+
+
+def _about(path: Path) -> os.stat_result:
+    """Of what the system finds there, through links. Raises OSError."""
+    try:
+        return path.stat()
+    except OSError as error:
+        raise OSError(errno.EINVAL, NOT_PLAIN) if error.errno == errno.ELOOP else error from None
+
+
+def _is_printed_into(about: os.stat_result) -> bool:
+    """Whether this process prints there: it would go on into a file that is there no more."""
+    for number in (1, 2):
+        with suppress(OSError):
+            if os.path.samestat(about, os.fstat(number)):
+                return True
+    return False
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

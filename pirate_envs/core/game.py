@@ -424,14 +424,13 @@ class Game:
         """What a decision brought, in order, as the seat (see `view`) could see it: from its views before and after alone.
 
         `before` and `after` are records (copies), `action` the id of what the mover of `before` did. Told, not played again:
-        nothing checks that the one leads to the other. `views`: these views, if they are at hand.
+        nothing checks that the one leads to the other. `views`: these views, if they are at hand. Raises RecordError for what
+        is no record, IllegalActionError for what is no action, PositionError where these do not fit each other.
         """
         self.check_record(before)
         self.check_record(after)
         number = self._action_number(action)
-        if views is None:
-            return told(self, before, number, after, seat)
-        with fitting("views", views, "two views of one viewer, as `view` gives them"):
+        with fitting("action", action, "what leads from `before` to `after`, or `views` are not the viewer's two"):
             return told(self, before, number, after, seat, views)
 
     def fold(self, view: Mapping[str, Any], events: Sequence[Event]) -> dict[str, Any]:

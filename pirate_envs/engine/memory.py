@@ -25,7 +25,8 @@ def room_for(name: str, size: int) -> Iterator[None]:
         yield
     except MemoryError as error:
         asked = str(error).partition(" for an array")[0]  # NumPy goes on with the whole record's type
-        raise BatchError(f"{name} is {size}: more than the memory holds ({asked}); allowed: fewer") from error
+        told = f" ({asked})" if asked else ""
+        raise BatchError(f"{name} is {size}: more than the memory holds{told}; allowed: fewer") from error
 
 
 def aligned_rows(count: int, width: int, dtype: Any) -> np.ndarray:

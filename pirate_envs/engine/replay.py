@@ -43,9 +43,14 @@ class Replay:
 
     def __post_init__(self) -> None:
         """Raises ReplayError for a field of another type; whether they make a match, `play` tells."""
+        if isinstance(self.actions, list):
+            object.__setattr__(self, "actions", tuple(self.actions))
+        if isinstance(self.seed, np.integer):
+            object.__setattr__(self, "seed", int(self.seed))
         for name, kind in _FIELDS.items():
-            if not isinstance(getattr(self, name), kind):
-                raise ReplayError(f"{name} is {shown(getattr(self, name))}; needed: {kind.__name__}")
+            value = getattr(self, name)
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise ReplayError(f"{name} is {shown(value)}; needed: {kind.__name__}")
         for number, action in enumerate(self.actions):
             if not isinstance(action, str):
                 raise ReplayError(f"action {number} is {shown(action)}; needed: a name")
@@ -58,7 +63,7 @@ class Replay:
         """
         checked_game(game)
         seed_words(seed)
-        names: Any = tuple(actions) if isinstance(actions, Iterable) else actions
+        names: Any = tuple(actions) if isinstance(actions, Iterable) and not isinstance(actions, str) else actions
         return cls(game.id, dataclasses.asdict(game.options), int(seed), names)
 
     # -- playing -----------------------------------------------------------------------------------------------------

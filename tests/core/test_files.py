@@ -89,6 +89,18 @@ def test_what_is_no_plain_file_is_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "pipe").is_fifo() and sorted(os.listdir(tmp_path)) == ["circle", "pipe", "to_pipe"]
 
 
+def test_what_is_printed_into_is_not_replaced(tmp_path: Path) -> None:
+    """What is printed later would go into a file without a name."""
+    code = "from pirate_envs.core import files; print('one', flush=True); files.write_text({!r}, 'other')"
+    for number, place in enumerate(("/dev/stdout", "printed")):
+        printed = tmp_path / "printed"
+        with printed.open("w") as file:
+            command = [sys.executable, "-c", code.format(str(tmp_path / place))]
+            done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+        assert done.returncode == 1 and "no plain file" in done.stderr, number
+        assert printed.read_text() == "one\n"
+
+
 def test_a_link_stays_and_what_it_points_to_is_written(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "old").write_text("old")

@@ -26,6 +26,7 @@ def no_bytes(size: int) -> Any:
     raise MemoryError(f"Unable to allocate {size} bytes for an array with shape (7,)")
 
 
+@pytest.mark.skipif(not hasattr(memory.mmap, "MADV_HUGEPAGE"), reason="no huge pages are asked for here")
 def test_a_batch_that_there_is_no_memory_for_is_told_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory.mmap, "mmap", no_memory)
     with pytest.raises(BatchError, match=r"size is 4096: .*Unable to allocate \d{7} bytes: .*Cannot allocate"):

@@ -1,5 +1,6 @@
 """Replays: saved, loaded and played again; whatever is not exactly a legal match of these rules is refused."""
 
+import dataclasses
 import json
 import os
 
@@ -148,6 +149,17 @@ def test_what_is_no_path_is_refused(path, saved):
     for call in (Replay.load, saved[0].save):
         with pytest.raises(OptionError, match="the path is"):
             call(path)
+
+
+def test_fields_of_kinds_that_mean_the_same_are_taken_and_others_refused(saved):
+    replay, *_ = saved
+    same = Replay(replay.game, replay.options, np.int64(replay.seed), list(replay.actions))
+    assert same == replay and type(same.seed) is int and type(same.actions) is tuple
+    for changes in ({"seed": True}, {"seed": 1.0}, {"actions": "bid 0"}, {"actions": (1,)}, {"options": None}):
+        with pytest.raises(ReplayError, match=next(iter(changes)).rstrip("s")):
+            dataclasses.replace(replay, **changes)
+    with pytest.raises(ReplayError, match="actions is 'bid 0'"):
+        Replay.of(replay.load_game(), 1, "bid 0")
 
 
 def test_a_failed_save_leaves_the_old_file_and_nothing_else(saved, monkeypatch):

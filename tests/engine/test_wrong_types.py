@@ -47,6 +47,8 @@ CALLS: list[tuple[Callable[[np.record], Any], type[Exception]]] = [
     (lambda g: GAME.events(g, 0, None, 0, ({}, {})), RecordError),  # type: ignore[arg-type]
     (lambda g: GAME.events(g, 0, g, 0, ({}, {})), PositionError),
     (lambda g: GAME.events(g, 0, g, 0, np.zeros(0)), PositionError),  # type: ignore[arg-type]
+    (lambda g: GAME.events(g, 0, g, 0, ()), PositionError),  # type: ignore[arg-type]
+    (lambda g: GAME.events(g, 11, g), PositionError),  # a card, while bids are asked for
     (lambda g: begun().action_space("player_9"), UnknownPlayerError),
     (lambda g: begun().observation_space({}), UnknownPlayerError),
     (lambda g: Replay.of(None, 1, []), OptionError),  # type: ignore[arg-type]

@@ -211,7 +211,8 @@ def test_one_process_keeps_chunks_in_a_folder_and_clears_what_killed_ones_left(t
     kept = KeptChunks(tmp_path, {})
     kept.write(1, {})
     assert [path.name for path in tmp_path.iterdir()] == ["chunk_1.json"]
-    code = f"from pathlib import Path; from experiments.kept import KeptChunks; KeptChunks(Path({str(tmp_path)!r}), {{}})"
+    writing = f"KeptChunks(Path({str(tmp_path)!r}), {{}}).write(2, {{}})"
+    code = f"from pathlib import Path; from experiments.kept import KeptChunks; {writing}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert f"BusyError: {tmp_path} is in use by another process" in done.stderr
     assert KeptChunks(tmp_path, {}).read(1) == kept.read(1)

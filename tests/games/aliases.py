@@ -12,6 +12,8 @@ import numpy as np
 
 from pirate_envs.core.game import Game
 
+MISSING = object()  # in place of what a view does not hold
+
 
 def seen(game: Game, view: Mapping[str, Any]) -> bytes:
     """What the seat that decides observes in the position of a view."""
@@ -83,7 +85,7 @@ def differing_keys(one: Mapping[str, Any], other: Mapping[str, Any], listed: Col
 
 def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
     for key in sorted(one.keys() | other.keys()):
-        first, then = one.get(key), other.get(key)
+        first, then = one.get(key, MISSING), other.get(key, MISSING)
         if isinstance(first, Mapping) and isinstance(then, Mapping):
             yield from (f"{key}.{within}" for within in _differing(first, then))
         elif first != then:

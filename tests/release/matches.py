@@ -19,7 +19,7 @@ from tests.games.test_referees import MATCHES_AT_ONCE, any_game, play_side_by_si
 AFTER_THE_TESTS = 10**6  # option sets of the tests come before
 MATCHES, OPTION_SETS, TOURNAMENTS, DEALS = 20_000, 20, 20, 100
 EQUALS = ("one", "other")  # two random players
-LINE_UPS = 8  # mixed ones, at most
+TABLE, LINE_UPS = 4, 8  # seats; mixed line-ups, at most
 
 
 def under_laws(name: str, number: int) -> dict[str, float]:
@@ -55,7 +55,7 @@ def against_itself(name: str, number: int) -> dict[str, float]:
     tables and of its rating.
     """
     count = {"done": TOURNAMENTS, "failed": 0, "margins": 0, "ratings": 0}
-    game = pirate_envs.load(name, players=seats(name)[0])
+    game = pirate_envs.load(name, players=TABLE)
     for tournament in range(TOURNAMENTS * number, TOURNAMENTS * (number + 1)):
         told = equal_players(game, tournament)
         one, other = EQUALS
@@ -69,7 +69,10 @@ def against_itself(name: str, number: int) -> dict[str, float]:
 
 
 def equal_players(game: Game, number: int) -> Standings:
-    """A tournament of two random players at tables of one size, each line-up on deals of its own."""
+    """A tournament of two random players at tables of one size.
+
+    Each line-up has deals of its own: on the same ones two random players would do the same, and nothing could differ.
+    """
     random_player, first = agent(game, "random"), AFTER_THE_TESTS + (number << 4)
     players = [random_player] * game.players
     tables = line_ups(len(EQUALS), game.players, LINE_UPS, number)

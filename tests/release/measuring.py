@@ -111,7 +111,9 @@ def earlier(content: dict[str, Any]) -> Table:
 
 
 def _rows(content: dict[str, Any]) -> list[tuple[tuple[str, str], dict[str, Any]]]:
-    return [((row["row"], row["game"]), row) for row in content["rows"] if row["row"] in ROWS]
+    """Those that count what rows of their names count now."""
+    rows = [row for row in content["rows"] if row["row"] in ROWS and row["unit"] == ROWS[row["row"]].unit]
+    return [((row["row"], row["game"]), row) for row in rows]
 
 
 def measure(rows: list[str], games: list[str], store: Path, table: Table, minutes: float, workers: Workers) -> None:

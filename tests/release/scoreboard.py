@@ -88,7 +88,8 @@ def _most(name: str) -> dict[str, dict[str, Any]]:
     """Game -> of a row in the release's table, that which tried most."""
     most: dict[str, dict[str, Any]] = {}
     for each in RESULTS.read("release", {"rows": []})["rows"]:
-        if each["row"] == name and each["counts"]["done"] > most.get(each["game"], each)["counts"].get("done", 0) - 1:
+        counts = each["row"] == name and each["unit"] == ROWS[name].unit
+        if counts and each["counts"]["done"] > most.get(each["game"], each)["counts"].get("done", 0) - 1:
             most[each["game"]] = each
     return most
 
@@ -97,7 +98,9 @@ def intervals() -> Found:
     """Equal players' tournaments: shares of wins, and beside them margins and ratings."""
     found = released("intervals", "win shares left it out", UNKNOWN)
     counts = [each["counts"] for each in _most("intervals").values()]
-    margins, ratings = (sum(each.get(key, 0) for each in counts) for key in ("margins", "ratings"))
+    if not counts:
+        return found
+    margins, ratings = (sum(each[key] for each in counts) for key in ("margins", "ratings"))
     return replace(found, figure=f"{found.figure}, {margins:,.0f} margins, {ratings:,.0f} ratings; one in twenty is right")
 
 
@@ -300,7 +303,7 @@ HOSTILE = ("tests/agents/test_hostile.py", "tests/agents/test_hostile_folders.py
 TRAINING, SOLVED = "tests/agents/test_training.py", "tests/games/piraten_kapern/test_solved_"
 ENDING = ("tests/core/test_files.py", "tests/experiments/test_command.py", TRAINING)
 ON_GPUS = "GPUs; by hand, on one H100, PPO went on to the same bits on 2026-11-26"
-UNKNOWN = "players other than random, whose true margin is not known to be 0"
+UNKNOWN = "players other than random, whose true margin is not known to be 0; line-ups on the same deals"
 ENDINGS = "signal or full_disk or folder or outlives or ends_a_command or nothing_is_played or last_good"
 EXACT = (f"{SOLVED}turn.py", f"{SOLVED}race.py", "tests/plug_in/test_kuhn_poker.py", "tests/plug_in/test_exploitability.py")
 BOARD: dict[int, tuple[str, Callable[[], Found]]] = {

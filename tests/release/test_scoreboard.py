@@ -12,12 +12,13 @@ import pytest
 
 from pirate_envs.agents.report import Results
 from pirate_envs.core.errors import OptionError
-from tests.release import ROOT, counted, interpreter, long, scoreboard, soak
+from tests.release import ROOT, counted, interpreter, long, measuring, scoreboard, soak
 from tests.release.rows import ROWS
 
 
 def some_result(done: int, failed: int, **more: Any) -> dict[str, Any]:
-    return {"row": "laws", "counts": {"done": done, "failed": failed}, "date": "2026-01-02", "game": "skull_king", **more}
+    row = {"row": "laws", "counts": {"done": done, "failed": failed}, "date": "2026-01-02", "game": "skull_king", **more}
+    return {**row, "unit": ROWS[row["row"]].unit}
 
 
 def test_every_measure_has_a_row_and_stored_ones_need_no_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,3 +133,13 @@ def test_a_round_of_the_soak(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("LANES", 4), ("STEPS", 20), ("MATCHES", 1), ("DECISIONS", 512)):
         monkeypatch.setattr(soak, name, value)
     assert soak.one_round(0) > 4 * 4 * 22 + 512
+
+
+def test_rows_that_counted_something_else_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoreboard, "RESULTS", Results(tmp_path))
+    then = {**some_result(1_000, 50, row="intervals"), "unit": "evaluations", "sources": "others"}
+    Results(tmp_path).write_json("release", {"rows": [then]})
+    assert scoreboard.intervals().figure == "nothing yet" and not measuring.earlier({"rows": [then]})
+    now = some_result(0, 0, row="intervals", counts={"done": 1_000, "failed": 50, "margins": 51, "ratings": 52})
+    Results(tmp_path).write_json("release", {"rows": [then, now]})
+    assert "50 of 1,000 win shares left it out, 51 margins, 52 ratings" in scoreboard.intervals().figure

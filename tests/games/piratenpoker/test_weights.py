@@ -122,9 +122,9 @@ class Compared:
 def compared(game: Any, g: np.record, seat: int, mean: np.ndarray) -> Compared:
     hands = drawn_hands(game, g, seat, DRAWS)
     assert not hands[:, mean == 0].any()
-    error = hands.std(axis=0) / DRAWS**0.5
-    told = (mean * DRAWS >= 20) & (error > 0)
-    return Compared((hands.mean(axis=0) - mean)[told], error[told])
+    off, spread = hands.mean(axis=0) - mean, hands.std(axis=0)
+    told = (mean * DRAWS >= 20) & ((spread > 0) | (np.abs(off) > 1 / DRAWS))  # what all worlds hold cannot stray
+    return Compared(off[told], (np.maximum(spread, DRAWS**-0.5) / DRAWS**0.5)[told])  # never less than that of one draw
 
 
 def comparisons(who: str, number: int, most: int) -> tuple[list[Compared], list[Compared], int]:
