@@ -140,7 +140,7 @@ def summed(name: str, row: Row, game: str, store: Path, known: dict[str, Any] | 
     counts = [json.loads(files[number].read_text(encoding="utf-8")) for number in sorted(files.keys() - before)]
     totals = [*([known["counts"]] if known else []), *counts]
     keys = {key for count in totals for key in count} - {"error"}
-    head = {"row": name, "claim": row.claim, "unit": row.unit, "game": game, "target": row.target}
+    head = {"row": name, "claim": row.claim, "unit": row.unit, "game": game, "of": game or row.of_all, "target": row.target}
     return {
         **head,
         "counts": {key: sum(count.get(key, 0) for count in totals) for key in sorted(keys)},
@@ -155,7 +155,7 @@ def page(content: dict[str, Any]) -> str:
     """The table, with what is not at its target yet said by its share."""
     rows = []
     for row in content["rows"]:
-        counts, game = row["counts"], row["game"] or ROWS[row["row"]].of_all
+        counts, game = row["counts"], row["of"]
         tried = f"{counts['done']:,} {row['unit']}"
         share, minutes = f"{counts['done'] / row['target']:.1%}", f"{counts['seconds'] / 60:.0f}"
         measured = row["date"] + (", earlier sources" if row.get("earlier") else "")

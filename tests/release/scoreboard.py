@@ -39,7 +39,7 @@ from tests.games.test_aliases import TABLES
 from tests.games.test_trees import TREES, count
 from tests.release import ROOT
 from tests.release.counted import ended, kept
-from tests.release.rows import KILLED, KILLED_TOO, ROWS
+from tests.release.rows import KILLED_TOO, ROWS
 from tests.test_imports import MODULES
 from tests.test_safety import dangers, parsed
 
@@ -94,6 +94,11 @@ def _most(name: str) -> dict[str, dict[str, Any]]:
     return most
 
 
+def _whose(name: str) -> str:
+    """The commands that a row of kills has killed."""
+    return next((each["of"] for each in _most(name).values()), ROWS[name].of_all)
+
+
 def intervals() -> Found:
     """Equal players' tournaments: shares of wins, and beside them margins and ratings."""
     found = released("intervals", "win shares left it out", UNKNOWN)
@@ -107,7 +112,7 @@ def intervals() -> Found:
 def killed() -> Found:
     """Kills of the first commands, and what was tried of the others."""
     one, other = released("kills"), released("more_kills")
-    figure = f"{KILLED}: {one.figure}; {KILLED_TOO}: {other.figure}"
+    figure = f"{_whose('kills')}: {one.figure}; {_whose('more_kills')}: {other.figure}"
     told = "`python -m tests.release --rows kills more_kills --write`"
     return Found(
         figure, f"{KILLED_TOO}: {other.missed}" if one.missed == NOTHING else one.missed, told, max(one.date, other.date)

@@ -18,7 +18,7 @@ from tests.release.rows import ROWS
 
 def some_result(done: int, failed: int, **more: Any) -> dict[str, Any]:
     row = {"row": "laws", "counts": {"done": done, "failed": failed}, "date": "2026-01-02", "game": "skull_king", **more}
-    return {**row, "unit": ROWS[row["row"]].unit}
+    return {**row, "unit": ROWS[row["row"]].unit, "of": row["game"] or ROWS[row["row"]].of_all}
 
 
 def test_every_measure_has_a_row_and_stored_ones_need_no_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
