@@ -207,6 +207,18 @@ class _Kept(caching.FunctionCache):
             announcer.tell(f"machine code cannot be kept: {error}")
 
 
+def _named_by_content(record: numba.types.Record) -> tuple[str, tuple[int]]:
+    """What tells a record type in the names of compiled functions: a digest of its fields.
+
+    Numba takes the number at which a process met the type. Two processes can give one number to the records of two games, and
+    their machine code one name: a process that loads both from the cache would run the one for the other.
+    """
+    return "Record", (int(hashlib.sha256(record.name.encode()).hexdigest()[:16], 16),)
+
+
+numba.types.Record.mangling_args = property(_named_by_content)
+
+
 def _compile(function: Callable[..., Any], **flags: bool) -> Callable[..., Any]:
     before = config.CACHE_LOCATOR_CLASSES
     config.CACHE_LOCATOR_CLASSES = _LOCATORS

@@ -442,3 +442,21 @@ def test_it_starts_where_nothing_can_be_written(tmp_path: Path) -> None:
         (folder / "__pycache__").write_text("no folder")
     nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "NUMBA_CACHE_DIR": "/dev/null/kept"}
     assert run(NOWHERE, cwd=tmp_path, PYTHONPATH=str(tmp_path), **nowhere) == f"Nowhere {int(rng.mix(7))}"
+
+
+RECORD_NAMES = """
+import json, sys
+import numba
+import pirate_envs
+names = sys.argv[1].split()
+print(json.dumps({name: numba.from_dtype(pirate_envs.load(name).state).mangling_args[1] for name in names}))
+"""
+
+
+def test_machine_code_of_two_games_never_has_one_name():
+    """Whatever order processes meet the games in: one that loads what two others have kept must run each game's own."""
+    orders = [pirate_envs.games(), pirate_envs.games()[::-1], pirate_envs.games()[2:]]
+    told = [json.loads(run(RECORD_NAMES, " ".join(names))) for names in orders]
+    for each in told:
+        assert each == {name: told[0][name] for name in each}
+    assert len({tuple(name) for name in told[0].values()}) == len(told[0])
