@@ -21,7 +21,7 @@ from pirate_envs.core.errors import CheckpointError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 
 PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game; in vN those that came before
-EARLIER = re.compile(r"pretrained-(v[1-9]\d?)")
+EARLIER = re.compile(r"pretrained-(v\d*)")  # other scripts' digits too: none of those came with a game
 LEVELS = ("easy", "fair", "strong", "best")
 WORLDS, ITERATIONS = 256, 4000  # of the best, for a decision
 USAGE = (

@@ -91,7 +91,7 @@ def parse(name: str) -> SearchName:
     _, kind, budget, *parts = [*name.split(":"), "", ""][: max(3, name.count(":") + 1)]
     if kind not in (*KINDS, GUIDED):
         raise wrong(f"the kind is {kind!r}; allowed: {', '.join(KINDS)}, {GUIDED}")
-    amount = re.fullmatch(r"([1-9]\d{0,5})(ms)?", budget)
+    amount = re.fullmatch(r"([1-9][0-9]{0,5})(ms)?", budget)
     if amount is None:
         raise wrong(f"the budget is {budget!r}; allowed: a number of worlds from 1 to {MOST}, or Nms for milliseconds")
     allowed = PARTS[GUIDED if kind == GUIDED else "trees"]
@@ -114,7 +114,7 @@ def _part(part: str, *, guided: bool) -> tuple[str, Any] | None:
     key, _, value = part.partition("=")
     if part == "horizon=match":
         return "horizon", TO_MATCH_END
-    if key == "horizon" and re.fullmatch(r"[1-9]\d{0,3}", value):
+    if key == "horizon" and re.fullmatch(r"[1-9][0-9]{0,3}", value):
         return "horizon", int(value)
     if part == "belief":
         return part, True
@@ -128,9 +128,9 @@ def _part(part: str, *, guided: bool) -> tuple[str, Any] | None:
         return "playout", "random"
     if key == "rules" and value:
         return "playout", f"rules:{value}"
-    if key == "c" and re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
+    if key == "c" and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
         return "exploration", float(value)
-    if key == "threads" and re.fullmatch(r"[1-9]\d{0,2}", value) and int(value) <= MOST_THREADS:
+    if key == "threads" and re.fullmatch(r"[1-9][0-9]{0,2}", value) and int(value) <= MOST_THREADS:
         return "threads", int(value)
     return None
 

@@ -73,6 +73,10 @@ def test_search_names(name: str, meant: SearchName) -> None:
         ("search:flat", ["the budget is ''", "from 1 to 999999"]),
         ("search:flat:0", ["the budget is '0'"]),
         ("search:flat:1000000", ["the budget is '1000000'"]),
+        ("search:guided:1\u0663", ["the budget is '1\u0663'", "from 1 to 999999"]),
+        ("search:flat:10:horizon=1\u0663", ["the part 'horizon=1\u0663'"]),
+        ("search:flat:10:c=0.\u0663", ["the part 'c=0.\u0663'"]),
+        ("search:flat:10:threads=1\u0663", ["the part 'threads=1\u0663'"]),
         ("search:flat:10s", ["the budget is '10s'", "Nms"]),
         ("search:flat:10:", ["the part ''"]),
         ("search:flat:10:speed=2", ["'speed=2'", "horizon=N or horizon=match"]),
@@ -269,5 +273,6 @@ def test_policies_that_came_before_keep_a_name() -> None:
     players = [agent(game, name) for name in (*names, "policy:pretrained")]
     assert [player.name for player in players] == [*names, "policy:pretrained"]
     assert len({player.learned for player in players}) == 3
-    with pytest.raises(UnknownPlayerError, match="no policy:pretrained-v9 comes with skull_king"):
-        agent(game, "policy:pretrained-v9")
+    for which in ("v9", "v99", "v0", "v01", "v", "v100", "v1\u0663"):
+        with pytest.raises(UnknownPlayerError, match=f"^no policy:pretrained-{which} comes with skull_king; .*{names[-1]}"):
+            agent(game, f"policy:pretrained-{which}")

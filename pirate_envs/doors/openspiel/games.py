@@ -87,7 +87,7 @@ def _as_options(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def _counts_from(option: str, text: str | None) -> dict[str, int] | None:
     pairs = [each.rpartition(":") for each in (text or "").split()]
-    if not all(name and count.isdecimal() for name, _, count in pairs):
+    if not all(name and count.isascii() and count.isdecimal() for name, _, count in pairs):
         raise OptionError(f"option {option!r} is {shown(text)}; allowed: names with their counts, as in 'parrot:3 skip:1'")
     return {name: int(count) for name, _, count in pairs} or None
 

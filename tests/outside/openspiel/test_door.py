@@ -246,6 +246,8 @@ def test_bad_parameters_are_told_by_openspiel_or_by_the_options() -> None:
         pyspiel.load_game("pirates_skull_king(players=9)")
     with pytest.raises(OptionError, match="option 'deck' is 'parrot'; allowed: names with their counts"):
         pyspiel.load_game("pirates_lucky_pirate(deck=parrot)")
+    with pytest.raises(OptionError, match="option 'deck' is 'parrot:\u0663'; allowed: names with their counts"):
+        pyspiel.load_game("pirates_lucky_pirate", {"deck": "parrot:\u0663"})
 
 
 def test_a_wrong_action_changes_nothing() -> None:
