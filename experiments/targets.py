@@ -152,6 +152,17 @@ def folder_of(policy: Policy, settings: TargetSettings) -> tuple[str, Path]:
     return precision, folder(precision)
 
 
+def check_asked(asked: Asked, settings: TargetSettings) -> None:
+    """See that enough was asked to judge and to learn by. Raises OptionError."""
+    for part, positions, least in (("held-out", asked.held_out, 1), ("other", asked.known, 1 << (PARTS - 1))):
+        if len(positions) < least:
+            raise OptionError(
+                f"--share is {settings.share:g}, --matches {settings.matches}: the search was asked at {len(positions)} positions "
+                f"of {part} matches; needed: {least} or more, which a larger --share (usual: {TargetSettings.share:g}) or more "
+                f"--matches bring"
+            )
+
+
 # -- are they better? --------------------------------------------------------------------------------------------------
 
 
@@ -340,6 +351,7 @@ def main(settings: TargetSettings) -> dict[str, Any]:
     if not isinstance(policy, Policy):
         raise UnknownPlayerError(f"{settings.policy!r} is no policy; needed: policy:pretrained or policy:FOLDER")
     asked = gathered(game, policy, settings)
+    check_asked(asked, settings)
     gained = truly_gained(asked.held_out)
     content = {
         "game": game.id, "players": game.players, "policy": settings.policy, "gained": gained, "taught": None,

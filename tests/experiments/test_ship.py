@@ -227,6 +227,7 @@ def test_bad_settings_of_exploit() -> None:
         ({"deals": 0}, OptionError),
         ({"target": "x"}, UnknownPlayerError),
         ({"by": ("nobody",)}, UnknownPlayerError),
+        ({"by": ()}, OptionError),
         ({"by": ("from-target",), "target": "random"}, UnknownPlayerError),
     ):
         with pytest.raises(error):
