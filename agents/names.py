@@ -7,6 +7,7 @@ folder may have none in its own name.
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from pathlib import Path
 
 from pirate_envs.agents import search, sheets, solved
@@ -14,7 +15,7 @@ from pirate_envs.agents.baselines import Rules, Uniform
 from pirate_envs.agents.guided import GuidedSearch
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.policy import KIND, SCHEMA, Policy
-from pirate_envs.agents.sealed import read_manifest
+from pirate_envs.agents.sealed import left_beside, read_manifest
 from pirate_envs.agents.search import Search
 from pirate_envs.agents.solved import Exact
 from pirate_envs.core.errors import CheckpointError, UnknownPlayerError, shown
@@ -123,6 +124,18 @@ def models_of(game: Game, name: str) -> list[str]:
     return [f"rules:{game.rule_players[-1]}" if model == "rules:strongest" else model for model in models]
 
 
+def identity(game: Game, name: str) -> Hashable:
+    """What two names have in common if they are of one player. Raises UnknownPlayerError or CheckpointError."""
+    player = agent(game, name)
+    if isinstance(player, Policy):
+        return "policy", player.acts_by, player.greedy
+    if not player.name.startswith("search:"):
+        return player.name
+    wanted = search.parse(player.name)
+    how: Hashable = search.others_of(game, wanted) if wanted.kind == search.GUIDED else search.settings_of(game, wanted)
+    return wanted._replace(policy=None, others=None, playout=None, exploration=None), how, player.learned
+
+
 def usual_field(game: Game) -> tuple[str, ...]:
     """The players that a game's players are measured against: all of its own that do not differ by a budget alone."""
     searching = ["search:ismcts:1000", *(["search:ismcts:1000:uniform"] if game.rule_players else [])]
@@ -163,7 +176,7 @@ def _policy(game: Game, which: str, *, drawn: bool = False) -> Policy:
         except OSError as error:  # a name that no folder can have, for one
             raise CheckpointError(f"policy {shown(which)} cannot be read: {error.strerror}") from None
     folder = PRETRAINED / (earlier[1] if earlier else "") / game.name
-    if not folder.is_dir():
+    if not folder.is_dir() and left_beside(folder) is None:
         raise UnknownPlayerError(f"no {name} comes with {game.name}; there are: {', '.join(agent_names(game))}")
     return Policy.load(game, folder, greedy=not drawn, name=name)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pirate_envs.agents.player import Agent, Decisions
-from pirate_envs.agents.sealed import MANIFEST, pack, read_file, read_manifest, unpack, write_sealed
+from pirate_envs.agents.sealed import MANIFEST, copies_of, pack, read_file, read_manifest, settle, unpack, write_sealed
 from pirate_envs.core.errors import CheckpointError
 from pirate_envs.core.game import Game
 
@@ -240,12 +239,14 @@ class Policy(Agent):
 
 
 def replace_policy(policy: Policy, folder: Path) -> None:
-    """Save it in place of what the folder holds, if there is one."""
-    new = folder.with_name(f".{folder.name}.new")
-    shutil.rmtree(new, ignore_errors=True)
+    """Save it in place of what the folder holds, if there is one. Raises CheckpointError or OSError.
+
+    Whenever it is cut off, a whole policy lies in the folder, or beside it where `settle` and the next call find it.
+    """
+    settle(folder)
+    new, _ = copies_of(folder)
     policy.save(new)
-    shutil.rmtree(folder, ignore_errors=True)
-    new.rename(folder)
+    settle(folder)
 
 
 def check_game(path: Path, manifest: Mapping[str, Any], game: Game) -> None:

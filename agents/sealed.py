@@ -70,9 +70,62 @@ def _seal(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
+# -- one in place of another -------------------------------------------------------------------------------------------
+
+
+def copies_of(path: Path) -> tuple[Path, Path]:
+    """Where the folder that is to take this one's place lies, whole, and where this one lies until it is deleted."""
+    return path.with_name(f".{path.name}.new"), path.with_name(f".{path.name}.old")
+
+
+def settle(path: Path) -> None:
+    """Put the new folder in this one's place, if there is one: what `copies_of` tells; also where a move was cut off.
+
+    Nothing whole is deleted before another one is in place. Raises OSError.
+    """
+    new, old = copies_of(path)
+    if _is_whole(new):
+        if os.path.lexists(path):
+            _delete(old)
+            path.rename(old)
+        new.rename(path)
+        sync_folder(path.parent)
+    elif _is_whole(old) and not os.path.lexists(path):
+        old.rename(path)
+        sync_folder(path.parent)
+    _delete(new)
+    _delete(old)
+
+
+def left_beside(path: Path) -> Path | None:
+    """Where the folder is not there, because a move was cut off: a whole one that lies hidden beside it."""
+    if not path.name or os.path.lexists(path):
+        return None
+    return next((copy for copy in copies_of(path) if _is_whole(copy)), None)
+
+
+def _is_whole(path: Path) -> bool:
+    return os.path.isfile(path / MANIFEST)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
 def read_manifest(path: Path, kind: str, schema: int) -> dict[str, Any]:
     """The manifest of a sealed folder of that kind and schema. Raises CheckpointError."""
     file = path / MANIFEST
+    copy = left_beside(path)
+    if copy is not None:
+        raise CheckpointError(
+            f"{path} is missing; a whole one lies in {copy}, where a write was cut off: move it to {path.name}"
+        )
     if not os.path.lexists(file):
         raise CheckpointError(f"{path} holds no {MANIFEST}: not a saved {kind}, or an incomplete one")
     manifest = read_json(file, LARGEST_MANIFEST)

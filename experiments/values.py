@@ -25,7 +25,7 @@ from pirate_envs.agents.learning.values import JudgedPositions, calibrated, fit,
 from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.policy import Policy, replace_policy
 from pirate_envs.agents.report import Results, command, markdown_table, new_figure, save_figure
-from pirate_envs.agents.sealed import check_new
+from pirate_envs.agents.sealed import check_new, settle
 from pirate_envs.core.errors import UnknownPlayerError
 
 GROUPS = 10
@@ -141,6 +141,8 @@ def main(settings: ValueSettings) -> dict[str, Any]:
     if settings.out is not None:
         check_new(settings.out)
     game = load(settings.game, players=settings.players)
+    if settings.write:
+        settle(PRETRAINED / game.name)  # where it was cut off before
     policy = agent(game, settings.policy)
     if not isinstance(policy, Policy):
         raise UnknownPlayerError(f"{settings.policy!r} is no policy; needed: policy:pretrained or policy:FOLDER")

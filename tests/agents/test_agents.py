@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,12 +14,12 @@ import pytest
 import torch
 
 import pirate_envs
-from pirate_envs.agents import Decisions, agent, agent_names
+from pirate_envs.agents import Decisions, agent, agent_names, names
 from pirate_envs.agents.baselines import Rules, Uniform
 from pirate_envs.agents.learning.pool import Pool
 from pirate_envs.agents.names import LEVELS
-from pirate_envs.agents.policy import Policy, newest_checkpoint
-from pirate_envs.agents.sealed import check_new, pack, sealed, write_sealed
+from pirate_envs.agents.policy import Policy, newest_checkpoint, replace_policy
+from pirate_envs.agents.sealed import check_new, copies_of, pack, sealed, settle, write_sealed
 from pirate_envs.core.errors import CheckpointError, OptionError, UnknownPlayerError
 from pirate_envs.core.game import Game
 
@@ -220,6 +221,71 @@ def test_an_interrupted_save_leaves_no_policy(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(OSError, match="no space"):
         some_policy().save(tmp_path / "p")
     assert list(tmp_path.iterdir()) == []
+
+
+class KilledError(BaseException):
+    """Stands for SIGKILL: nothing that the process does afterwards has any effect."""
+
+
+def killed_at(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process is killed before the `step`-th time that it renames or deletes something."""
+    left = [step]
+
+    def counted(do):
+        def call(*arguments, **named):
+            left[0] -= 1
+            if left[0] < 0:
+                raise KilledError
+            return do(*arguments, **named)
+
+        return call
+
+    for where, name in ((Path, "rename"), (Path, "unlink"), (shutil, "rmtree")):
+        monkeypatch.setattr(where, name, counted(getattr(where, name)))
+
+
+def replaced(folder: Path, policies: list[Policy], step: int, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """The second policy in place of the first one, killed at a step; whether it came to its end before."""
+    shutil.rmtree(folder.parent, ignore_errors=True)
+    policies[0].save(folder)
+    with monkeypatch.context() as patch, suppress(KilledError):
+        killed_at(step, patch)
+        replace_policy(policies[1], folder)
+        return True
+    return False
+
+
+def test_a_replacement_that_is_killed_loses_no_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, policies = tmp_path / "place" / "skull_king", [some_policy(seed=seed) for seed in range(3)]
+    learned = [policy.learned for policy in policies]
+    step, missing = 0, 0
+    while not replaced(folder, policies, step, monkeypatch):
+        if not folder.exists():
+            missing += 1
+            with pytest.raises(CheckpointError, match="is missing; a whole one lies in ") as error:
+                agent(GAME, f"policy:{folder}")
+            copy = next(copy for copy in copies_of(folder) if f" {copy}, " in str(error.value))
+            assert Policy.load(GAME, copy).learned in learned[:2]
+        for act in (settle, lambda folder: replace_policy(policies[2], folder)):
+            replaced(folder, policies, step, monkeypatch)
+            act(folder)
+            left = [path for path in folder.parent.iterdir() if not path.name.endswith(".part")]
+            assert left == [folder]
+            assert Policy.load(GAME, folder).learned in (learned[:2] if act is settle else learned[2:])
+        step += 1
+    assert missing and Policy.load(GAME, folder).learned == learned[1]
+
+
+def test_what_comes_with_a_game_is_told_where_its_replacement_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(names, "PRETRAINED", tmp_path)
+    new, _ = copies_of(tmp_path / GAME.name)
+    some_policy().save(new)
+    with pytest.raises(CheckpointError, match=f"is missing; a whole one lies in {new}, where a write was cut off"):
+        agent(GAME, "policy:pretrained")
+    replace_policy(some_policy(seed=1), tmp_path / GAME.name)
+    assert agent(GAME, "policy:pretrained").learned == some_policy(seed=1).learned
 
 
 def test_a_policy_of_a_long_name_is_saved(tmp_path: Path) -> None:
