@@ -78,6 +78,13 @@ def program() -> str:
     return sys.argv[0] if module is None else f"python -m {module.name.removesuffix('.__main__')}"
 
 
+def given_flags(words: Sequence[str] | None = None) -> frozenset[str]:
+    """The settings that the command line names by a flag, be it with their usual values: `learner.gae_lambda` for one."""
+    flags = [word[2:].partition("=")[0] for word in (sys.argv[1:] if words is None else words) if word.startswith("--")]
+    names = {flag.replace("-", "_") for flag in flags}
+    return frozenset("options" if name == "option" else name for name in names)
+
+
 def unflagged(settings: type[Any], flags: Any) -> Any:
     """What was told by flags_of(settings), as settings again: of a class that other processes know, to be sent."""
     return settings(**{each.name: getattr(flags, each.name) for each in dataclasses.fields(settings)})

@@ -18,6 +18,7 @@ import dataclasses
 import io
 import sys
 import warnings
+from collections.abc import Collection
 from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,7 +26,7 @@ from typing import Annotated, Any
 import tyro
 from tqdm import tqdm
 
-from experiments.command import GameName, GameOptions, WorkerFlags, flags_of, run_command, unflagged
+from experiments.command import GameName, GameOptions, WorkerFlags, flags_of, given_flags, run_command, unflagged
 from experiments.train import interruptible
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import runs
@@ -46,7 +47,10 @@ TOLD_BY_THE_LEAGUE = (
 )  # fmt: skip
 """What a league tells its learners, or what is of no use to them."""
 LearnerFlags = flags_of(PPOSettings, {}, hidden=TOLD_BY_THE_LEAGUE)
-RESUME_HELP = "go on with this league's folder; of the other flags only --rounds and those of the workers then count"
+RESUME_HELP = (
+    "go on with this league's folder; --rounds and the flags of the workers hold from then on, any other flag must say what "
+    "the league's settings say"
+)
 WORKERS_HELP = "who learns and plays: a learner, or one pair of players, is a chunk"
 LeagueFlags = flags_of(
     LeagueSettings,
@@ -75,14 +79,14 @@ def settings_of(given: Any) -> LeagueSettings:
     return dataclasses.replace(settings, learner=unflagged(PPOSettings, given.learner))
 
 
-def main(given: Any) -> Path:
-    """Begin a league or go on with one; returns its folder."""
+def main(given: Any, named: Collection[str] = ()) -> Path:
+    """Begin a league or go on with one; returns its folder. `named`: the settings that were told by a flag."""
     given.workers.check()
     settings = settings_of(given)
     if given.resume is None:
         league = begin_league(settings, command("experiments.league"))
     else:
-        league = resumed_league(given.resume, settings)
+        league = resumed_league(given.resume, settings, named)
     print(f"league folder: {league.folder}")
     with interruptible("what is under way") as asked:
         done = follow(league, given.workers, asked)
@@ -189,4 +193,4 @@ def challenges_table(league: League) -> str:
 
 
 if __name__ == "__main__":
-    run_command(main, LeagueCommand, __doc__)
+    run_command(lambda given: main(given, given_flags()), LeagueCommand, __doc__)

@@ -157,9 +157,9 @@ def check_asked(asked: Asked, settings: TargetSettings) -> None:
     for part, positions, least in (("held-out", asked.held_out, 1), ("other", asked.known, 1 << (PARTS - 1))):
         if len(positions) < least:
             raise OptionError(
-                f"--share is {settings.share:g}, --matches {settings.matches}: the search was asked at {len(positions)} positions "
-                f"of {part} matches; needed: {least} or more, which a larger --share (usual: {TargetSettings.share:g}) or more "
-                f"--matches bring"
+                f"--share is {settings.share:g}, --matches {settings.matches}: the search was asked at {len(positions)} "
+                f"positions of {part} matches; needed: {least} or more, which a larger --share (usual: "
+                f"{TargetSettings.share:g}) or more --matches bring"
             )
 
 

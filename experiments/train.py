@@ -16,7 +16,7 @@ import argparse
 import itertools
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal
 import tyro
 from tqdm import tqdm
 
-from experiments.command import Assignments, GameName, GameOptions, flags_of, run_command
+from experiments.command import Assignments, GameName, GameOptions, flags_of, given_flags, run_command
 from pirate_envs.agents.arena.duplicate import Evaluation, versus
 from pirate_envs.agents.arena.standings import draw_payoffs
 from pirate_envs.agents.arena.statistics import Interval
@@ -146,12 +146,13 @@ def result_cells(opponents: str, result: Evaluation) -> tuple[str, ...]:
     return opponents, figure["win_share"].percent(), f"{score:.1f}", f"{margin:+.1f}", f"{rank:.2f}", f"{result.matches:,}"
 
 
-def main(settings: TrainingSettings, resume: Path | None = None) -> Path:
-    """Train or go on training; returns the run folder."""
+def main(settings: TrainingSettings, resume: Path | None = None, named: Collection[str] = ()) -> Path:
+    """Train or go on training; returns the run folder. `named`: the settings that were told by a flag."""
     if resume is None:
         training = begin(settings, command("experiments.train"))
     else:
-        training = resumed(resume, settings.minutes, settings.decisions, getattr(settings, "address", None))
+        limits = settings.minutes, settings.decisions, getattr(settings, "address", None)
+        training = resumed(resume, *limits, told=settings, given={*named, *(("game",) if settings.game else ())})
     folder = training.folder
     if folder is None:
         raise OptionError("out is None; needed: the folder that run folders are made in")
@@ -174,7 +175,10 @@ LEARNER_HELP = (
     "ppo: the project's own, which learns from every seat; sb3: Stable-Baselines3's MaskablePPO on one seat; "
     "--help shows the settings of the one that is named"
 )
-RESUME_HELP = "go on with this run folder; of the other flags only --minutes, --decisions and --address then count"
+RESUME_HELP = (
+    "go on with this run folder; --minutes, --decisions and --address hold from then on, and any other flag must say what the "
+    "run's settings say"
+)
 OUT_HELP = "where run folders are made"
 
 
@@ -182,7 +186,7 @@ def flags(learner: str) -> type[Any]:
     """The flags of a learner, or of the usual one if there is none of that name: its settings, --learner and --resume."""
     settings = LEARNERS[learner if learner in LEARNERS else USUAL].settings
     fields: dict[str, tuple[Any, Any]] = {
-        "game": (Annotated[GameName, tyro.conf.arg(help="name of the game; with --resume none")], ""),
+        "game": (Annotated[GameName, tyro.conf.arg(help="name of the game; with --resume it need not be told")], ""),
         "learner": (Annotated[Literal[tuple(LEARNERS)], tyro.conf.arg(help=LEARNER_HELP)], settings.learner),
         "resume": (Annotated[Path | None, tyro.conf.arg(help=RESUME_HELP)], None),
         "options": (GameOptions, ()),
@@ -196,4 +200,4 @@ def flags(learner: str) -> type[Any]:
 if __name__ == "__main__":
     chosen = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     chosen.add_argument("--learner", default=USUAL)
-    run_command(lambda given: main(given, given.resume), flags(chosen.parse_known_args()[0].learner))
+    run_command(lambda given: main(given, given.resume, given_flags()), flags(chosen.parse_known_args()[0].learner))

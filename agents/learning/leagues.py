@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,15 @@ from pirate_envs.agents.learning.network import like
 from pirate_envs.agents.learning.ppo import PPO
 from pirate_envs.agents.learning.settings import LeagueSettings
 from pirate_envs.agents.learning.training import games_of, settings_from, usual_scale
+from pirate_envs.agents.names import identity
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import CheckpointError, shown
+from pirate_envs.core.errors import CheckpointError, OptionError, shown
 from pirate_envs.core.files import check_writable_folder
+from pirate_envs.core.game import Game
 from pirate_envs.engine.seating import compiled_names
+
+FOUND_OUT = frozenset({"regulars", "learner.precision", "learner.reward_scale"})
+"""Settings whose usual value leaves it to the league."""
 
 
 def begin_league(settings: LeagueSettings, command: str = "") -> League:
@@ -33,9 +38,10 @@ def begin_league(settings: LeagueSettings, command: str = "") -> League:
     start = None if settings.start is None else agent(game, settings.start)
     learner = learner if start is None else like(learner, start)
     learner = dataclasses.replace(learner, reward_scale=learner.reward_scale or usual_scale(paying))
+    regulars = settings.regulars or tuple(name for name in compiled_names(game) if name != "random") or ("random",)
+    _check_each_once(game, (*regulars, *settings.search))
     first = PPO(games_of(learner)[1], dataclasses.replace(learner, seed=settings.seed))
     learner = dataclasses.replace(learner, precision=first.precision, out=None)  # type: ignore[arg-type]  # found by timing
-    regulars = settings.regulars or tuple(name for name in compiled_names(game) if name != "random") or ("random",)
     settings = dataclasses.replace(settings, learner=learner, regulars=regulars, rounds=settings.rounds or USUAL_ROUNDS)
     folder = runs.new_folder(settings.out, f"league-{settings.game}")
     league = League(folder, settings)
@@ -47,9 +53,19 @@ def begin_league(settings: LeagueSettings, command: str = "") -> League:
     return league
 
 
-def resumed_league(folder: str | Path, told: LeagueSettings | None = None) -> League:
+def _check_each_once(game: Game, names: Iterable[str]) -> None:
+    """Raises OptionError for two names of one player, UnknownPlayerError or CheckpointError for none."""
+    found: dict[Hashable, str] = {}
+    for name in names:
+        who = identity(game, name)
+        if who in found:
+            raise OptionError(f"{shown(found[who])} and {shown(name)} are one player; needed: each of regulars and search once")
+        found[who] = name
+
+
+def resumed_league(folder: str | Path, told: LeagueSettings | None = None, given: Collection[str] = ()) -> League:
     """The league of a folder where its last save stands. `told`: of what it says, `rounds` counts from now on, and all else
-    that is not as usual must be the league's own.
+    that is not as usual, or that `given` names (`learner.width` for one of the learner), must be the league's own.
 
     Raises CheckpointError, BusyError if another process works there, OptionError for a bad number of rounds, or OSError if
     nothing can be written.
@@ -61,7 +77,7 @@ def resumed_league(folder: str | Path, told: LeagueSettings | None = None) -> Le
         settings = _league_settings(folder, values)
         settings.check()
         if told is not None:
-            _compare(folder, told, settings)
+            runs.check_own(folder, "league", plain_league(told), plain_league(settings), _said(told, given))
         league = League(folder, settings)
     except CheckpointError:
         raise
@@ -83,17 +99,17 @@ def _league_settings(folder: Path, values: Mapping[str, Any]) -> LeagueSettings:
     return LeagueSettings(**{**values, "learner": settings_from(folder, values["learner"])})
 
 
-def _compare(folder: Path, told: LeagueSettings, own: LeagueSettings) -> None:
-    """Raise CheckpointError if what is told is another league's."""
-    given, usual, found = plain_league(told), plain_league(LeagueSettings()), plain_league(own)
-    rows = [(name, given[name], usual[name], found[name]) for name in given if name not in ("learner", "rounds", "out")]
-    learner = (each["learner"] for each in (given, usual, found))
-    rows += [(f"learner.{name}", *values) for name, *values in _beside(*learner)]
-    for name, value, default, is_ in rows:
-        if value not in (default, is_):
-            raise CheckpointError(f"{folder} holds another league: its {name} is {shown(is_)}, not {shown(value)}")
+def _said(told: LeagueSettings, given: Collection[str]) -> set[str]:
+    """What is told that must be the league's own: what is not as usual, and what was given outright.
+
+    The usual value of what a league finds out for itself says nothing.
+    """
+    said, usual = _flat(plain_league(told)), _flat(plain_league(LeagueSettings()))
+    unusual = {name for name, value in said.items() if value != usual[name]} - {"out"}
+    return (unusual | (set(given) & set(said) - FOUND_OUT)) - {"rounds"}
 
 
-def _beside(*columns: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    """Name by name what each mapping has."""
-    return ((name, *(column[name] for column in columns)) for name in columns[0])
+def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the learner beside the league's, as `learner.width`."""
+    own = {name: value for name, value in settings.items() if name != "learner"}
+    return {**own, **{f"learner.{name}": value for name, value in settings["learner"].items()}}

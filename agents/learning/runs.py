@@ -17,7 +17,7 @@ import socket
 import subprocess
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from pirate_envs.core.files import (
     FolderLock,
     check_writable_folder,
     clear_leftovers,
+    followed,
     lock_folder,
     named,
     parse_json,
@@ -102,6 +103,27 @@ def read_settings(folder: Path, kind: str = RUN_KIND) -> tuple[dict[str, Any], s
     if not isinstance(content.get("settings"), dict) or not isinstance(content.get("command"), str):
         raise CheckpointError(f"{folder / 'settings.json'} holds no settings")
     return content["settings"], content["command"]
+
+
+def check_own(folder: Path, what: str, told: Mapping[str, Any], own: Mapping[str, Any], names: Collection[str]) -> None:
+    """See that what is told by these names (`learner.width` for one within another) is what the settings of a folder say.
+
+    `what`: a run or a league; `out` is where the folder lies now. Raises CheckpointError that names the setting.
+    """
+    for name in sorted(names):
+        value, is_ = _within(told, name), _within(own, name)
+        if name == "out":
+            value, is_ = str(followed(value)), str(followed(folder).parent)
+        if value != is_:
+            raise CheckpointError(f"{folder} holds another {what}: its {name} is {shown(is_)}, not {shown(value)}")
+
+
+def _within(settings: Mapping[str, Any], name: str) -> Any:
+    """The setting of that name; None if there is none."""
+    value: Any = settings
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
 
 
 def change_settings(folder: Path, changes: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -279,15 +279,26 @@ def begin(settings: TrainingSettings, command: str = "") -> Training:
     return training
 
 
+MAY_CHANGE = frozenset({"minutes", "decisions", "address"})
+"""Settings that count from now on when a run is resumed."""
+
+
 def resumed(
-    folder: str | Path, minutes: float | None = None, decisions: int | None = None, address: str | None = None
+    folder: str | Path,
+    minutes: float | None = None,
+    decisions: int | None = None,
+    address: str | None = None,
+    *,
+    told: TrainingSettings | None = None,
+    given: Collection[str] = (),
 ) -> Training:
     """The run of a folder where its newest complete checkpoint stands, with new limits if any is given, which it keeps.
 
-    `address`: of the Ray cluster, where that is another one now.
+    `address`: of the Ray cluster, where that is another one now. `told`: of what it says, the settings that `given` names
+    (`pool.latest` for one within another) must be the run's own.
 
-    Raises CheckpointError, BusyError if another process works there, OSError if nothing can be written, OptionError for a bad
-    limit, or MissingExtraError.
+    Raises CheckpointError, for other settings than its own too, BusyError if another process works there, OSError if nothing
+    can be written, OptionError for a bad limit, or MissingExtraError.
     """
     folder = Path(folder)
     lock = runs.enter(folder)
@@ -297,6 +308,9 @@ def resumed(
         if address is not None:
             settings = dataclasses.replace(settings, address=address)  # type: ignore[call-arg]
         settings.check()
+        if told is not None and given:
+            said = plain(told)
+            runs.check_own(folder, "run", said, values, {name for name in given if name.partition(".")[0] in said} - MAY_CHANGE)
         training = Training(folder, settings)
     except (CheckpointError, MissingExtraError, ClusterError):
         raise

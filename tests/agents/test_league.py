@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from experiments import league as command
+from experiments.command import given_flags
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
@@ -417,6 +418,11 @@ def test_a_league_from_nothing_gets_better(tmp_path: Path) -> None:
         ({"learner": replace(LEARNER, lanes=0)}, OptionError),
         ({"learner": replace(LEARNER, on="ray")}, OptionError),
         ({"learner": "ppo"}, OptionError),
+        ({"regulars": ("rules:simple", "rules:simple")}, OptionError),
+        ({"regulars": ("rules:strongest", "rules:expected_points")}, OptionError),
+        ({"regulars": ("rules:simple", "easy")}, OptionError),
+        ({"search": ("search:flat:4", "search:flat:4:rules=strongest")}, OptionError),
+        ({"search": ("rules:simple",)}, OptionError),
     ],
 )
 def test_bad_settings(changes: dict[str, Any], error: type[PirateError], tmp_path: Path) -> None:
@@ -453,6 +459,30 @@ def test_another_leagues_folder_is_refused(straight: League, tmp_path: Path, tol
         resumed_league(folder, LeagueSettings(rounds=0))
     assert resumed_league(folder).settings.rounds == 4, "the new number is kept"
     assert "Command: `this test  # resumed with --rounds 4`" in command.table(resumed_league(folder))
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"),
+    [
+        (("--lesson", "1000000"), "its lesson is 1000, not 1000000"),
+        (("--deals", "100"), "its deals is 4, not 100"),
+        (("--learner.gae-lambda=0.5",), "its learner.gae_lambda is "),
+        (("--learner.width", "256"), "its learner.width is 16, not 256"),
+        (("--option", "last_hand=3"), "its options is {'last_hand': 2}, not {'last_hand': 3}"),
+        (("--search",), r"its search is \['search:flat:4'\], not \[\]"),
+        (("--out", "elsewhere"), "its out is "),
+    ],
+)
+def test_a_flag_that_says_otherwise_is_refused_as_a_usual_value_too(
+    straight: League, tmp_path: Path, flag: tuple[str, ...], said: str
+) -> None:
+    folder = copied(straight, tmp_path)
+    flags = command.tyro.cli(command.LeagueCommand, args=list(flag))
+    with pytest.raises(CheckpointError, match=f"holds another league: {said}"):
+        resumed_league(folder, command.settings_of(flags), given_flags(flag))
+    words = [*FLAGS, "--out", str(tmp_path), "--rounds", "5", "--learner.precision", "auto", "--workers", "1"]
+    own = command.settings_of(command.tyro.cli(command.LeagueCommand, args=words))
+    assert resumed_league(folder, own, given_flags(words)).settings.rounds == 5
 
 
 def change_settings(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:

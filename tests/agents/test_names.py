@@ -13,7 +13,7 @@ import pytest
 import pirate_envs
 from pirate_envs import Game
 from pirate_envs.agents import Decisions, agent, agent_names
-from pirate_envs.agents.names import USAGE, earlier_policies, levels, meanings, models_of, strongest_name
+from pirate_envs.agents.names import USAGE, earlier_policies, identity, levels, meanings, models_of, strongest_name
 from pirate_envs.agents.search import SearchName, parse, settings_of
 from pirate_envs.core.errors import BatchError, CheckpointError, UnknownPlayerError
 from pirate_envs.search.tree import TO_MATCH_END, UNIFORM
@@ -161,6 +161,28 @@ def test_unknown_names_say_what_there_is() -> None:
         agent(GAME, "search:flat:10:rules=nobody")
     with pytest.raises(UnknownPlayerError, match="'rules:nobody'"):
         agent(GAME, "search:guided:10:rules=nobody")
+
+
+def test_names_of_one_player_are_known_as_such(tmp_path: Path) -> None:
+    agent(GAME, "policy:pretrained").save(tmp_path / "copy")  # type: ignore[attr-defined]
+    one = (
+        ("rules:strongest", "fair", "rules:expected_points"),
+        ("policy:pretrained", "strong", f"policy:{tmp_path / 'copy'}"),
+        ("search:flat:4", "search:flat:4:rules=strongest", "search:flat:4:horizon=1:c=0.3"),
+        ("search:guided:4:value:rules=strongest", "search:guided:4:rules=expected_points:value:policy=pretrained"),
+    )
+    for names in one:
+        assert len({identity(GAME, name) for name in names}) == 1, names
+    others = (
+        "drawn:pretrained",
+        "rules:simple",
+        "search:flat:5",
+        "search:ismcts:4",
+        "search:guided:4:value",
+        "sheet",
+        "random",
+    )
+    assert len({identity(GAME, name) for name in (*others, *(names[0] for names in one))}) == len(others) + len(one)
 
 
 def test_a_name_that_no_folder_can_have_is_refused() -> None:

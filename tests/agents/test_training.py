@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import tyro
 
 from experiments import ship, train
+from experiments.command import given_flags
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
@@ -186,6 +188,28 @@ def test_a_resumed_run_may_be_given_a_new_limit(tmp_path: Path) -> None:
     for limit in ({"decisions": 0}, {"minutes": float("nan")}):
         with pytest.raises(OptionError):
             course.resumed(folder, **limit)
+
+
+def test_a_flag_that_says_otherwise_is_refused_as_a_usual_value_too(tmp_path: Path) -> None:
+    folder = course.begin(replace(TINY_PPO, out=tmp_path / "runs")).folder
+    assert folder is not None
+    before = runs.read_settings(folder)
+    for line, said in (
+        ("--lanes 512", "its lanes is "),
+        ("--players 5", "its players is "),
+        ("--pool.latest 0.0 --pool.older 0.9", "its pool.older is "),
+        ("--learner sb3", "its learner is 'ppo', not 'sb3'"),
+        (f"--out {tmp_path}", "its out is "),
+        ("lucky_pirate", f"its game is '{TINY_PPO.game}', not 'lucky_pirate'"),
+    ):
+        words = [*line.split(), "--decisions", "1024"]
+        flags = tyro.cli(train.flags("sb3" if "sb3" in line else "ppo"), args=words)
+        with pytest.raises(CheckpointError, match=f"holds another run: {said}"):
+            train.main(flags, folder, given_flags(words))
+    assert runs.read_settings(folder) == before
+    words = [TINY_PPO.game, "--out", str(tmp_path / "runs"), "--learner", "ppo", "--decisions", "512", "--final-deals", "4"]
+    same = tyro.cli(train.flags("ppo"), args=words)
+    assert course.resumed(folder, decisions=512, told=same, given=given_flags(words[:-2])).settings.decisions == 512
 
 
 def test_a_new_limit_is_kept_and_told(tmp_path: Path) -> None:
