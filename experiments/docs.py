@@ -16,7 +16,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -168,18 +168,33 @@ def players_table() -> str:
 
 
 def levels_table() -> str:
-    """Which player each level is, a row a game, with its rating by the weights of now where that is measured."""
-    rows = []
+    """Which player each level is, a row a game, with its rating by the weights of now where that is measured; and which
+    neighbours these ratings do not tell apart.
+    """
+    rows, alike = [], []
     for name in shipped():
         game = pirate_envs.load(name)
         ratings = (results_json(f"leaderboard_{name}/results") or {"ratings": {}})["ratings"]
         learned = (results_json(f"leaderboard_{name}/tournament") or {"learned": {}})["learned"]
-        cells = []
-        for level, player in names.levels(game).items():
-            met = level in ratings and learned.get(level) == names.agent(game, player).learned
-            cells.append(f"`{player}`" + (" {mean:.0f} [{low:.0f}, {high:.0f}]".format(**ratings[level]) if met else ""))
+        levels = names.levels(game)
+        rated = {
+            level: Interval(**ratings[level])
+            for level, player in levels.items()
+            if level in ratings and learned.get(level) == names.agent(game, player).learned
+        }
+        cells = [
+            f"`{player}`" + (f" {rated[level].written('.0f')}" if level in rated else "") for level, player in levels.items()
+        ]
         rows.append([f"[{game.title}](docs/results/{name}.md#who-beats-whom)", *cells])
-    return markdown_table(["game", *names.LEVELS], rows)
+        alike += [f"{game.title}'s `{one}` and `{other}`" for one, other in not_told_apart(rated)]
+    told = f"\nNeighbours whose intervals overlap, so that these ratings do not tell which is stronger: {', '.join(alike)}.\n"
+    return markdown_table(["game", *names.LEVELS], rows) + (told if alike else "")
+
+
+def not_told_apart(rated: Mapping[str, Interval]) -> list[tuple[str, str]]:
+    """Neighbouring levels of which the higher one's rating is not above the lower one's beyond their intervals."""
+    both = [pair for pair in itertools.pairwise(names.LEVELS) if set(pair) <= set(rated)]
+    return [(one, other) for one, other in both if rated[other].low <= rated[one].high]
 
 
 # -- tables of one game ------------------------------------------------------------------------------------------------

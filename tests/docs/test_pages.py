@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pirate_envs
 from experiments import docs
 from experiments.reports.pages import anchor
 from pirate_envs.agents import agent
+from pirate_envs.agents.arena.statistics import Interval
 from tests.docs.lines import lines, parse
 
 ROOT = docs.ROOT
@@ -128,3 +130,19 @@ def test_levels_are_told_with_the_ratings_of_their_present_weights(monkeypatch):
     told = "1612 [1600, 1625]"
     assert f"| `rules:simple` {told} | `rules:strongest` | `policy:pretrained` {told} | `search:guided:" in king
     assert king.count(told) == 2
+
+
+def test_neighbouring_levels_that_ratings_do_not_tell_apart_are_named(monkeypatch):
+    lows = {"easy": 1400.0, "fair": 1500.0, "strong": 1519.0, "best": 1560.0}
+    rated = {level: Interval(low + 10, low, low + 20) for level, low in lows.items()}
+    assert docs.not_told_apart(rated) == [("fair", "strong")]
+    assert docs.not_told_apart({**rated, "strong": Interval(1300.0, 1290.0, 1310.0)}) == [("fair", "strong")]
+    assert docs.not_told_apart({level: rated[level] for level in ("easy", "fair", "best")}) == []
+    game = pirate_envs.load("skull_king")
+    weights = {level: agent(game, level).learned for level in rated}
+    found = {
+        "leaderboard_skull_king/results": {"ratings": {level: asdict(each) for level, each in rated.items()}},
+        "leaderboard_skull_king/tournament": {"learned": weights},
+    }
+    monkeypatch.setattr(docs, "results_json", found.get)
+    assert docs.levels_table().splitlines()[-1].endswith("which is stronger: Skull King's `fair` and `strong`.")

@@ -14,7 +14,7 @@ from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.policy import Policy
 
-PLAIN, MOST = (Goal("skull_king", "", goals.by_policy, 0.4, sign) for sign in ("", "+"))
+PLAIN, MOST, FAST = (Goal("skull_king", "", goals.by_policy, 0.4, sign) for sign in ("", "+", "ms"))
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,9 @@ PLAIN, MOST = (Goal("skull_king", "", goals.by_policy, 0.4, sign) for sign in ("
         (MOST, 0.41, 0.42, 0.43, "missed"),
         (MOST, 0.3, 0.35, 0.39, "not missed by these"),
         (MOST, 0.39, 0.42, 0.44, "within the interval"),
+        (FAST, 0.41, 0.41, 0.41, "missed"),
+        (FAST, 0.4, 0.4, 0.4, "reached"),
+        (FAST, 0.3, 0.3, 0.3, "reached"),
     ],
 )
 def test_what_is_said_of_a_figure(goal: Goal, low: float, mean: float, high: float, told: str) -> None:
@@ -84,6 +87,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "rows": [{"seats": 3, "lost": share(-0.01)}, {"seats": 5, "lost": share(0.04)}, {"seats": 6, "policy": share(0.2)}],
         },
         "exploit_skull_king": {"rows": [{"by": "learner", "gain": {"win_share": share(0.02)}}]},
+        "guided_speed": {
+            "rows": [
+                {"game": name, "search": search_, "tables": tables, "milliseconds": spent}
+                for search_, tables, spent in (
+                    ("search:guided:128", 1, [9.0]),
+                    ("search:guided:256", 64, [8.0]),
+                    ("search:guided:128", 64, [4.0, 8.0]),
+                )
+            ]
+        },
     }
     for name_, content in files.items():
         (tmp_path / f"{name_}.json").write_text(json.dumps(content))
@@ -102,9 +115,11 @@ def test_figures_come_from_the_results(folder: Path) -> None:
         (0.04, "5 seats"),
         (0.45, ""),
         (0.55, "search:guided:9"),
+        (6.0, "search:guided:128"),
     ]
     lines = [line for line in goals.table().splitlines() if line.startswith("| Skull King |")]
     assert any("at most +1% | +4.0% [+3.0%, +5.0%] | 5 seats | missed" in line for line in lines)
+    assert any("at most 5 ms | 6.0 ms | `search:guided:128` | missed" in line for line in lines)
     assert sum("not measured" in line for line in lines) == 0
     policy = agent(load("skull_king"), POLICY)
     assert isinstance(policy, Policy)
