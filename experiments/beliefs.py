@@ -154,7 +154,8 @@ def page(contents: list[dict[str, Any]]) -> str:
     commands = ", ".join(f"`{content['command']}`" for content in contents)
     return (
         f"{markdown_table(head, rows, 'lr')}\nPoints to the end of the hand, turn or cycle above the others' mean, of the "
-        f"policy's own action among its copies, at tables of {contents[0]['players']}; intervals by match. At tables of every size:\n\n"
+        f"policy's own action among its copies, at tables of {contents[0]['players']}; intervals by match. At tables of every "
+        f"size:\n\n"
         f"{markdown_table(of_sizes, sizes, 'lr')}\nCommand: {commands}. {contents[0]['machine']}.\n"
     )
 
