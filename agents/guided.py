@@ -1,6 +1,6 @@
 """Guided search: a policy names the candidates, plays out worlds that agree with what the seat knows, and breaks near ties.
 
-search:guided:128                       128 worlds a decision, by the policy that comes with the game
+search:guided:128                       128 playouts a decision, by the policy that comes with the game
 search:guided:50ms                      50 milliseconds a decision
 search:guided:128:policy=FOLDER         by that policy
 search:guided:128:horizon=2             judge worlds after two hands, turns or cycles; horizon=match: at the end
@@ -9,11 +9,12 @@ search:guided:128:belief                worlds as likely as the policy's belief 
 search:guided:128:drawn                 play them out with the policy's actions drawn, not always the likeliest
 search:guided:128:rules=strongest       in every second world the other seats play by that rule player, not by the policy
 
-The CANDIDATES of the highest prior share the worlds by sequential halving (Karnin, Koren and Somekh 2013; as a step of policy
-improvement: Danihelka et al. 2022): in every round each candidate left is tried in the same new worlds, then the worse half
-is dropped. Every seat plays the policy's likeliest action, unless the name says otherwise. A candidate's score is the mean of
-its worlds, plus the logarithm of its prior times a weight that grows with the noise of the means, so that what the worlds
-cannot tell is left to the policy.
+The CANDIDATES of the highest prior share the playouts by sequential halving (Karnin, Koren and Somekh 2013; as a step of policy
+improvement: Danihelka et al. 2022): in every round each candidate left is tried in the same new worlds, in one at least, then
+the worse half is dropped. So 128 playouts of six candidates see 42 worlds, all of them the last two candidates, a first part
+of them the others. Every seat plays the policy's likeliest action, unless the name says otherwise. A candidate's score is the
+mean of its worlds, plus the logarithm of its prior times a weight that grows with the noise of the means, so that what the
+worlds cannot tell is left to the policy.
 
 Networks cost far more than rules, so the worlds of all decisions that are asked for at once are played in lockstep.
 """
@@ -34,8 +35,8 @@ from pirate_envs.core.game import Game
 CANDIDATES = 6
 SURE = 0.998  # a prior from which on nothing is searched
 PRIOR, NOISE = 0.005, 0.5  # weight of a prior's logarithm: so much, and so many standard errors of the means
-SLICE = 8  # worlds a candidate between two looks at the clock
-BELIEVED = 128  # worlds chosen by belief for a decision by the clock
+SLICE = 8  # worlds a candidate between two looks at the clock, at most
+BELIEVED = 32  # worlds that are chosen by belief at once, by the clock
 
 
 class GuidedSearch(Agent):
@@ -48,7 +49,7 @@ class GuidedSearch(Agent):
         game: Game,
         name: str,
         policy: Policy,
-        worlds: int | None,
+        playouts: int | None,
         milliseconds: int | None = None,
         horizon: int = 1,
         *,
@@ -57,7 +58,7 @@ class GuidedSearch(Agent):
         drawn: bool = False,
         others: int | None = None,
     ) -> None:
-        """`worlds` of a decision, or None: by the clock. `horizon`: stages, this one included, or search.tree.TO_MATCH_END.
+        """`playouts` of a decision, or None: by the clock. `horizon`: stages, this one included, or search.tree.TO_MATCH_END.
         `drawn`: worlds are played out with the policy's actions drawn by their probabilities. `others`: the number of the
         rule player that the other seats play by in every second world.
 
@@ -69,7 +70,7 @@ class GuidedSearch(Agent):
         self.game, self.name, self.learned = game, name, policy.learned
         self._playouts = Playouts(game, policy, others, drawn=drawn)
         self._horizon, self._by_value = horizon, by_value
-        self._worlds, self._milliseconds = worlds, milliseconds
+        self._budget, self._milliseconds = playouts, milliseconds
         self._beliefs = Beliefs(game, policy) if by_belief else None
 
     def act(self, decisions: Decisions) -> np.ndarray:
@@ -91,35 +92,43 @@ class GuidedSearch(Agent):
 
     def _parts(self, decisions: int) -> int:
         """By the clock each decision is alone; else as many at once as AT_ONCE allows."""
-        return decisions if self._worlds is None else -(-decisions * self._worlds // AT_ONCE)
+        return decisions if self._budget is None else -(-decisions * self._budget // AT_ONCE)
 
     def _tried(self, roots: np.ndarray, priors: np.ndarray, seeds: np.ndarray) -> Trial:
         """Decisions of as many candidates, searched until one is left of each."""
         trial = Trial.of(priors, seeds)
         start, rounds = time.perf_counter(), (trial.width - 1).bit_length()
-        if self._beliefs is not None:
-            most = BELIEVED if self._worlds is None else max(SLICE, 2 * self._worlds // trial.width)
-            trial.numbers = self._beliefs.numbers(roots, seeds, range(most))
         for number in range(rounds):
-            if self._worlds is None:
+            if self._budget is None:
                 end = start + (self._milliseconds or 0) / 1000 * (number + 1) / rounds
-                self._try(roots, trial, SLICE)
+                self._try(roots, trial, trial.slice)
                 while time.perf_counter() < end:
-                    self._try(roots, trial, SLICE)
+                    self._try(roots, trial, trial.slice)
             else:
-                self._try(roots, trial, max(1, self._worlds // (rounds * trial.width)))
+                self._try(roots, trial, max(1, self._budget // (rounds * trial.width)))
             trial.halve()
         return trial
 
     def _try(self, roots: np.ndarray, trial: Trial, share: int) -> None:
         """Try each candidate left of each root in the same `share` new worlds."""
         row, place = np.nonzero(trial.left)
-        numbers = np.broadcast_to(np.arange(trial.seen, trial.seen + share), (len(roots), share))
-        if trial.numbers is not None:
-            numbers = np.take_along_axis(trial.numbers, numbers % trial.numbers.shape[1], axis=1)
-        worlds = self._playouts.play(roots[row], trial.actions[row, place], trial.seeds[row], numbers[row], self._horizon)
+        numbers, first = self._next(roots, trial, share), trial.seen
+        worlds = self._playouts.play(
+            roots[row], trial.actions[row, place], trial.seeds[row], numbers[row], self._horizon, first
+        )
         worth = worlds.shares(self._share) if self._by_value else worlds.worth(self._horizon)
         trial.add(row, place, worth.reshape(len(row), share))
+
+    def _next(self, roots: np.ndarray, trial: Trial, share: int) -> np.ndarray:
+        """The numbers of the next `share` worlds of each root, int64, (n, share)."""
+        end = trial.seen + share
+        if self._beliefs is None:
+            return np.broadcast_to(np.arange(trial.seen, end), (len(roots), share))
+        most = BELIEVED if self._budget is None else max(SLICE, 2 * self._budget // trial.width)  # all that it will see
+        while (have := trial.believed.shape[1]) < end:
+            more = self._beliefs.numbers(roots, trial.seeds, range(have, have + most))
+            trial.believed = np.concatenate([trial.believed, more], axis=1)
+        return trial.believed[:, trial.seen : end]
 
     def _share(self, observations: np.ndarray) -> np.ndarray:
         return self._playouts.policy.values(observations)[:, 0]
@@ -141,8 +150,8 @@ class Trial:
     """float64, (n, k, worlds seen): a candidate left has been tried in all worlds, in the same ones as the others."""
     tried: np.ndarray
     """In how many worlds, the first ones, int64, (n, k)."""
-    numbers: np.ndarray | None = None
-    """Which worlds to see, int64, (n, m), from the first again after the last; None: 0, 1, 2 and so on."""
+    believed: np.ndarray
+    """Which worlds to see, where they are chosen by belief, as far as they have been chosen: int64, (n, m)."""
 
     @classmethod
     def of(cls, priors: np.ndarray, seeds: np.ndarray) -> Trial:
@@ -150,8 +159,8 @@ class Trial:
         actions = np.argsort(-priors, axis=1, kind="stable")[:, :CANDIDATES]
         chosen = np.take_along_axis(priors, actions, axis=1).astype(np.float64)
         there = np.isfinite(chosen)
-        nothing = np.zeros((*chosen.shape, 0))
-        return cls(seeds, actions, np.where(there, chosen, 0), there, nothing, np.zeros(chosen.shape, np.int64))
+        nothing, none = np.zeros((*chosen.shape, 0)), np.zeros((len(seeds), 0), np.int64)
+        return cls(seeds, actions, np.where(there, chosen, 0), there, nothing, np.zeros(chosen.shape, np.int64), none)
 
     @property
     def width(self) -> int:
@@ -162,6 +171,11 @@ class Trial:
     def seen(self) -> int:
         return self.worth.shape[2]
 
+    @property
+    def slice(self) -> int:
+        """How many worlds come before the next look at the clock: one, then as many as were seen, up to SLICE."""
+        return min(SLICE, max(1, self.seen))
+
     def add(self, row: np.ndarray, place: np.ndarray, outcomes: np.ndarray) -> None:
         """Note what new worlds were worth to the candidates left, float64, (their number, new worlds)."""
         new = np.zeros((*self.left.shape, outcomes.shape[1]))
@@ -170,12 +184,17 @@ class Trial:
         self.worth = np.concatenate([self.worth, new], axis=2)
 
     def scores(self) -> np.ndarray:
-        """How much better each candidate is than the likeliest one left, less what its lower prior asks for; float, (n, k)."""
+        """How much better each candidate is than the likeliest one left, less what its lower prior asks for; float, (n, k).
+
+        One world has no spread and a few may agree by chance, so each lead's spread is that around its mean and a little more.
+        """
         likeliest = self.left.argmax(axis=1)[:, None]
         ahead = self.worth - np.take_along_axis(self.worth, likeliest[..., None], axis=1)
-        error = ahead.std(axis=2) / np.sqrt(self.seen)
+        mean = ahead.mean(axis=2)
+        spread = (self.seen * ahead.var(axis=2) + mean**2) / (self.seen + 1)  # as if one more world knew no difference
+        error = np.sqrt(spread / self.seen)
         behind = np.take_along_axis(self.priors, likeliest, axis=1) - self.priors
-        return np.where(self.left, ahead.mean(axis=2) - behind * (PRIOR + NOISE * error), -np.inf)
+        return np.where(self.left, mean - behind * (PRIOR + NOISE * error), -np.inf)
 
     def halve(self) -> None:
         """Drop the worse half of each decision's candidates."""

@@ -6,8 +6,10 @@ folder may have none in its own name.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Hashable
+from contextlib import suppress
 from pathlib import Path
 
 from pirate_envs.agents import search, sheets, solved
@@ -172,6 +174,8 @@ def _policy(game: Game, which: str, *, drawn: bool = False) -> Policy:
     earlier, name = EARLIER.fullmatch(which), f"{'drawn' if drawn else 'policy'}:{which}"
     if which != "pretrained" and earlier is None:
         try:
+            with suppress(FileNotFoundError, NotADirectoryError, ValueError):
+                os.lstat(which)  # some versions of Python's paths take what no folder can be called for one that is not there
             return Policy.load(game, which, greedy=not drawn, name=name)
         except OSError as error:  # a name that no folder can have, for one
             raise CheckpointError(f"policy {shown(which)} cannot be read: {error.strerror}") from None

@@ -22,13 +22,20 @@ class Playouts:
         self.game, self.policy, self._others = game, policy.drawing(greedy=not drawn), others
 
     def play(
-        self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray, horizon: int
+        self,
+        roots: np.ndarray,
+        actions: np.ndarray,
+        seeds: np.ndarray,
+        numbers: range | np.ndarray,
+        horizon: int,
+        before: int = 0,
     ) -> Worlds:
         """Try action i (int64) in each of these numbered worlds of redacted record i, and play on to the horizon.
 
         `seeds`: of the worlds, int64, (n,): equal ones and the same root give the same worlds. `numbers`: the same ones of
-        each, or int64, (n, share). `worth(horizon)` of what is returned has a row of as many worlds for each action, one
-        after the other.
+        each, or int64, (n, share). `before`: so many worlds of each came in earlier calls; the other seats play by rules in
+        the second of all, the fourth and so on. `worth(horizon)` of what is returned has a row of as many worlds for each
+        action, one after the other.
         """
         each = np.broadcast_to(np.asarray(numbers, np.int64), (len(roots), np.shape(numbers)[-1]))
         share = each.shape[1]
@@ -36,7 +43,7 @@ class Playouts:
         worlds.draw(np.repeat(seeds, share), each.ravel())
         others = None
         if self._others is not None:
-            others = np.tile(np.where(np.arange(share) % 2, self._others, BY_ACT), len(roots))
+            others = np.tile(np.where((before + np.arange(share)) % 2, self._others, BY_ACT), len(roots))
         worlds.play(np.repeat(actions, share), self._act, horizon, others)
         return worlds
 

@@ -39,7 +39,7 @@ WEIGHED_A_MILLISECOND = 128  # by the clock: they take half of it or so
 USAGE = (
     ("search:flat:N", "Monte Carlo over N imagined worlds a decision, from 1 to 999999; Nms: for N milliseconds"),
     ("search:ismcts:N", "the same with a tree of what may follow"),
-    ("search:guided:N", "a policy's candidates in N imagined worlds that it plays out"),
+    ("search:guided:N", "a policy's candidates in imagined worlds that it plays out, N playouts in all"),
     ("  ...:horizon=N", "worlds are judged after N hands, turns or cycles (usual: 1); horizon=match: at the end"),
     ("  ...:rules=NAME", "flat, ismcts: worlds are played out by that rule player (usual: by the strongest)"),
     ("  ...:uniform", "flat, ismcts: worlds are played out by uniform legal actions"),

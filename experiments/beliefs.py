@@ -22,12 +22,13 @@ from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
 from pirate_envs.agents.beliefs import DRAWN, Beliefs
-from pirate_envs.agents.learning.beliefs import WorldPairs, fit, world_pairs
+from pirate_envs.agents.learning.beliefs import WorldPairs, fit, world_pairs, world_pairs_of_all_tables
+from pirate_envs.agents.learning.values import at_size
 from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.playouts import Playouts
 from pirate_envs.agents.policy import Policy, replace_policy
 from pirate_envs.agents.report import Results, command, machine, markdown_table
-from pirate_envs.agents.sealed import check_new
+from pirate_envs.agents.sealed import check_new, settle
 from pirate_envs.core import rewards
 from pirate_envs.core.errors import UnknownPlayerError
 from pirate_envs.core.game import Game
@@ -47,11 +48,11 @@ class BeliefSettings:
     policy: str = "policy:pretrained"
     """the policy"""
     players: int = 4
-    """seats at the table"""
-    pairs: int = 500_000
+    """seats at the table that half of the decisions are of, the others of all other sizes"""
+    pairs: int = 1_000_000
     """decisions that it is fitted to, each with its true world and an imagined one"""
     held_out: int = 4_000
-    """decisions that it is measured on"""
+    """decisions that it is measured on, at a table of each size"""
     worlds: int = 32
     """that are played out of each of them"""
     out: Path | None = None
@@ -94,47 +95,68 @@ def promises(game: Game, policy: Policy, held_out: WorldPairs, count: int) -> di
     return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
-def measured(game: Game, policy: Policy, held_out: WorldPairs, worlds: int) -> dict[str, Any]:
-    """All figures, means by match with their intervals."""
-    numbers = np.unique(held_out.matches, return_inverse=True)[1]
-    count = int(numbers.max()) + 1
-    resamples = bootstrap_weights(count)
+class Matches:
+    """Means over decisions, resampled by their matches."""
 
-    def mean(values: np.ndarray) -> dict[str, float]:
-        found = ratio(np.bincount(numbers, values, count), np.bincount(numbers, minlength=count).astype(float), resamples)
+    def __init__(self, pairs: WorldPairs) -> None:
+        self.numbers = np.unique(pairs.matches, return_inverse=True)[1]
+        self.count = int(self.numbers.max()) + 1
+        self.sizes = np.bincount(self.numbers, minlength=self.count).astype(float)
+        self.resamples = bootstrap_weights(self.count)
+
+    def mean(self, values: np.ndarray) -> dict[str, float]:
+        """Of one value a decision, float, (n,)."""
+        found = ratio(np.bincount(self.numbers, values, self.count), self.sizes, self.resamples)
         return asdict(found or Interval(0.0, 0.0, 0.0))
 
-    apart, promised = told_apart(policy, held_out), promises(game, policy, held_out, worlds)
+
+def told(policy: Policy, held_out: WorldPairs) -> dict[str, dict[str, float]]:
+    """How often the true world is preferred, and the cross-entropy in nats of telling which of both it is."""
+    apart, matches = told_apart(policy, held_out), Matches(held_out)
     return {
-        "preferred": mean((apart > 0) + (apart == 0) / 2),
-        "effective": mean(promised["effective"]),
-        **{f"{name}_error": mean(promised["real"] - promised[name]) for name in ("uniform", "belief")},
+        "preferred": matches.mean((apart > 0) + (apart == 0) / 2),
+        "loss": matches.mean(np.logaddexp(0, -apart)),
+    }
+
+
+def measured(game: Game, policy: Policy, held_out: WorldPairs, worlds: int) -> dict[str, Any]:
+    """All figures of a table, means by match with their intervals."""
+    matches, promised = Matches(held_out), promises(game, policy, held_out, worlds)
+    return {
+        **told(policy, held_out),
+        "effective": matches.mean(promised["effective"]),
+        **{f"{name}_error": matches.mean(promised["real"] - promised[name]) for name in ("uniform", "belief")},
         **{f"{name}_r": float(np.corrcoef(promised["real"], promised[name])[0, 1]) for name in ("uniform", "belief")},
         "decisions": len(held_out),
-        "matches": count,
+        "matches": matches.count,
         "worlds": worlds,
     }
 
 
 def page(contents: list[dict[str, Any]]) -> str:
-    """A row a game, as Markdown."""
-    rows = []
+    """A row a game, and one a game and size of table, as Markdown."""
+    rows, sizes = [], []
     for content in contents:
         found = content["measured"]
-        told = {key: Interval(**value) for key, value in found.items() if isinstance(value, dict)}
-        errors = [told[f"{name}_error"].written("+.2f") for name in ("uniform", "belief")]
+        means = {key: Interval(**value) for key, value in found.items() if isinstance(value, dict)}
+        errors = [means[f"{name}_error"].written("+.2f") for name in ("uniform", "belief")]
         rs = [f"{found[f'{name}_r']:.2f}" for name in ("uniform", "belief")]
-        rows.append(
-            [content["game"], told["preferred"].percent(), told["effective"].percent(), *errors, *rs, f"{found['decisions']:,}"]
-        )
+        shares = (means[name].percent() for name in ("preferred", "effective"))
+        rows.append([content["game"], *shares, *errors, *rs, f"{found['decisions']:,}"])
+        for players, each in content["sizes"].items():
+            preferred, loss = Interval(**each["preferred"]), Interval(**each["loss"])
+            sizes.append([content["game"], players, preferred.percent(), loss.written(".3f")])
     head = [
         "game", "true world preferred to an imagined one", "effective share of worlds", "real less promised: uniform worlds",
         "by belief", "correlation: uniform", "by belief", "decisions",
     ]  # fmt: skip
+    of_sizes = ["game", "seats", "true world preferred to an imagined one", f"nats lost (by a guess: {np.log(2):.3f})"]
     commands = ", ".join(f"`{content['command']}`" for content in contents)
     return (
         f"{markdown_table(head, rows, 'lr')}\nPoints to the end of the hand, turn or cycle above the others' mean, of the "
-        f"policy's own action among its copies; intervals by match. Command: {commands}. {contents[0]['machine']}.\n"
+        f"policy's own action among its copies, at tables of {contents[0]['players']}; intervals by match. At tables of every "
+        f"size:\n\n"
+        f"{markdown_table(of_sizes, sizes, 'lr')}\nCommand: {commands}. {contents[0]['machine']}.\n"
     )
 
 
@@ -144,12 +166,21 @@ def main(settings: BeliefSettings) -> dict[str, Any]:
     if settings.out is not None:
         check_new(settings.out)
     game = load(settings.game, players=settings.players)
+    if settings.write:
+        settle(PRETRAINED / game.name)  # where it was cut off before
     policy = agent(game, settings.policy)
     if not isinstance(policy, Policy):
         raise UnknownPlayerError(f"{settings.policy!r} is no policy; needed: policy:pretrained or policy:FOLDER")
-    believing = policy.believing(fit(policy, world_pairs(policy, game, settings.pairs, FITTED), FITTED))
-    found = measured(game, believing, world_pairs(policy, game, settings.held_out, HELD_OUT), settings.worlds)
-    content = {"command": command("experiments.beliefs"), "game": game.id, "machine": machine(), "measured": found}
+    believing = policy.believing(fit(policy, world_pairs_of_all_tables(policy, game, settings.pairs, FITTED), FITTED))
+    held_out = {n: world_pairs(policy, at_size(game, n), settings.held_out, HELD_OUT) for n in {*game.sizes, game.players}}
+    content = {
+        "command": command("experiments.beliefs"),
+        "game": game.id,
+        "players": game.players,
+        "machine": machine(),
+        "measured": measured(game, believing, held_out[game.players], settings.worlds),
+        "sizes": {str(players): told(believing, pairs) for players, pairs in sorted(held_out.items())},
+    }
     print(page([content]))
     if settings.out is not None:
         believing.save(settings.out)

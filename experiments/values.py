@@ -6,7 +6,8 @@
 
 Matches among greedy copies of the policy, at tables of every size; what the head says of a position, drawn by chance, is held
 against how the match ended. A head that is fitted is then calibrated on matches of their own. The curve is that of the usual
-table: predictions in ten groups of equal size, each with what came true and its interval by match.
+table: predictions in ten groups of equal size, each with what came true and its interval by match; of tables of other sizes the
+group that is furthest off is told.
 """
 
 from __future__ import annotations
@@ -21,7 +22,14 @@ from experiments.command import RESULTS, GameName, check_numbers, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
-from pirate_envs.agents.learning.values import JudgedPositions, calibrated, fit, positions, positions_of_all_tables
+from pirate_envs.agents.learning.values import (
+    JudgedPositions,
+    at_size,
+    calibrated,
+    fit,
+    positions,
+    positions_of_all_tables,
+)  # fmt: skip
 from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.policy import Policy, replace_policy
 from pirate_envs.agents.report import Results, command, markdown_table, new_figure, save_figure
@@ -48,7 +56,7 @@ class ValueSettings:
     calibrating: int = 200_000
     """positions that it is then calibrated on"""
     held_out: int = 100_000
-    """positions that it is measured on"""
+    """positions that it is measured on, and half as many at a table of each other size"""
     out: Path | None = None
     """save the policy with its head as this new folder"""
     write: bool = False
@@ -98,6 +106,12 @@ def measured(policy: Policy, held_out: JudgedPositions) -> dict[str, Any]:
     }
 
 
+def furthest(policy: Policy, known: JudgedPositions) -> Bin:
+    """Of the groups by the share of the win that is said, the one that is furthest from what came true."""
+    said = np.concatenate([policy.values(part)[:, 0] for part in np.array_split(known.observations, 64)]).astype(float)
+    return max(groups(said, known.wins.astype(float), known.matches), key=lambda group: abs(group.gap))
+
+
 def log_loss(said: np.ndarray, came: np.ndarray) -> float:
     """Mean cross-entropy in nats."""
     return float(-(came * np.log(said) + (1 - came) * np.log(1 - said)).mean())
@@ -117,9 +131,18 @@ def page(content: dict[str, Any]) -> str:
         f"{content['game']}, {content['players']} players, {found['positions']:,} positions of {found['matches']:,} matches "
         f"that the head has not met, in ten groups by what it says; intervals by match.\n\n{markdown_table(head, rows, 'r')}\n"
         f"Largest gap of a share: {worst:.1%}. Log loss {found['log_loss']:.3f}, of always saying the mean "
-        f"{found['log_loss_of_mean']:.3f}; of the margin's variance {found['r2_margin']:.0%} is told.\n"
+        f"{found['log_loss_of_mean']:.3f}; of the margin's variance {found['r2_margin']:.0%} is told.\n{of_sizes(content)}"
         f"Command: `{content['command']}`.\n"
     )
+
+
+def of_sizes(content: dict[str, Any]) -> str:
+    """What is furthest off at tables of other sizes, a sentence."""
+    groups = {size: Bin(row["said"], Interval(**row["came"])) for size, row in content["sizes"].items()}
+    told = [
+        f"with {size} seats {group.said:.1%} are said and {group.came.percent()} come true" for size, group in groups.items()
+    ]
+    return f"Furthest off at other tables: {'; '.join(told)}.\n" if told else ""
 
 
 def draw(path: Path, content: dict[str, Any]) -> None:
@@ -149,7 +172,13 @@ def main(settings: ValueSettings) -> dict[str, Any]:
     fitted = policy.judging(fit(policy, positions_of_all_tables(policy, game, settings.positions, FITTED), FITTED))
     judging = policy.judging(calibrated(fitted, positions(policy, game, settings.calibrating, CALIBRATED)))
     found = measured(judging, positions(policy, game, settings.held_out, HELD_OUT))
-    content = {"command": command("experiments.values"), "game": game.id, "players": game.players, "measured": found}
+    others = {
+        n: positions(judging, at_size(game, n), settings.held_out // 2, HELD_OUT) for n in game.sizes if n != game.players
+    }
+    sizes = {str(players): asdict(furthest(judging, known)) for players, known in others.items()}
+    content = {
+        "command": command("experiments.values"), "game": game.id, "players": game.players, "measured": found, "sizes": sizes,
+    }  # fmt: skip
     print(page(content))
     if settings.out is not None:
         judging.save(settings.out)

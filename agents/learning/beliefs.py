@@ -1,8 +1,8 @@
 """Belief heads: how much likelier is a world than a uniformly drawn one, learned by telling true worlds from imagined ones.
 
-At decisions of matches among greedy copies of the policy, the head is shown what the mover sees together with the others'
-private cells: once as they are, once as one imagined world has them. A classifier of the two, fitted by cross-entropy, gives
-as its logit the logarithm of the density ratio (Sugiyama, Suzuki and Kanamori 2012).
+At decisions of matches among greedy copies of the policy, at tables of every size, the head is shown what the mover sees
+together with the others' private cells: once as they are, once as one imagined world has them. A classifier of the two, fitted
+by cross-entropy, gives as its logit the logarithm of the density ratio (Sugiyama, Suzuki and Kanamori 2012).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn import functional
 
 from pirate_envs.agents.beliefs import others_cells
-from pirate_envs.agents.learning.values import A_MATCH, AT_ONCE, going_on
+from pirate_envs.agents.learning.values import A_MATCH, AT_ONCE, all_tables, going_on
 from pirate_envs.agents.policy import Layers, Policy
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
@@ -70,6 +70,14 @@ def world_pairs(policy: Policy, game: Game, count: int, seed: int) -> WorldPairs
         found.append(new)
         have, matches = have + len(new), matches + AT_ONCE
     return joined(found).taken(slice(count))
+
+
+def world_pairs_of_all_tables(policy: Policy, game: Game, count: int, seed: int) -> WorldPairs:
+    """Half of them at a table of the game's size, the others evenly at tables of all other sizes that the game is for.
+
+    Raises OptionError for a game in which nothing is hidden in hands.
+    """
+    return joined([world_pairs(policy, each, share, seed) for each, share in all_tables(game, count)])
 
 
 def _played(policy: Policy, game: Game, first: int, share: float, seed: int) -> tuple[WorldPairs, int]:

@@ -66,11 +66,19 @@ def positions(policy: Policy, game: Game, count: int, seed: int) -> JudgedPositi
 
 def positions_of_all_tables(policy: Policy, game: Game, count: int, seed: int) -> JudgedPositions:
     """Half of them at a table of the game's size, the others evenly at tables of all other sizes that the game is for."""
-    others = [game.with_options(**{**asdict(game.options), "players": n}) for n in game.sizes if n != game.players]
+    return _joined([positions(policy, each, share, seed) for each, share in all_tables(game, count)])
+
+
+def all_tables(game: Game, count: int) -> list[tuple[Game, int]]:
+    """How many of `count` positions to take at the game's table, half of them, and how many at each other size of it."""
+    others = [at_size(game, players) for players in game.sizes if players != game.players]
     share = count // 2 // max(1, len(others))
-    parts = [positions(policy, each, share, seed) for each in others]
-    parts.append(positions(policy, game, count - share * len(others), seed))
-    return _joined(parts)
+    return [*((each, share) for each in others), (game, count - share * len(others))]
+
+
+def at_size(game: Game, players: int) -> Game:
+    """The same game with so many seats."""
+    return game.with_options(**{**asdict(game.options), "players": players})
 
 
 def _joined(parts: Sequence[JudgedPositions]) -> JudgedPositions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,14 +13,14 @@ import pirate_envs
 from pirate_envs import Game
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import versus
-from pirate_envs.agents.guided import AT_ONCE, GuidedSearch, Trial
+from pirate_envs.agents.guided import AT_ONCE, BELIEVED, GuidedSearch, Trial
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.playouts import Playouts
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.errors import BatchError, CheckpointError
 from pirate_envs.games import shipped
 from pirate_envs.search.tree import TO_MATCH_END
-from pirate_envs.search.worlds import Worlds
+from pirate_envs.search.worlds import BY_ACT, Worlds
 
 GAMES = pirate_envs.games()
 
@@ -27,6 +28,13 @@ GAMES = pirate_envs.games()
 def knows_nothing(game: Game) -> Policy:
     """A policy with the same logit for every action."""
     return Policy(game, [(np.zeros((game.actions, game.layout.size)), np.zeros(game.actions))], "relu")
+
+
+def believes_all(game: Game) -> Policy:
+    """The same with a belief head to which all worlds are alike."""
+    policy = knows_nothing(game)
+    first = np.zeros((2, game.layout.size + policy.guessed)), np.zeros(2)
+    return policy.believing([first, (np.zeros((1, 2)), np.zeros(1))])
 
 
 def decisions_of(game: Game, positions: list[np.record], chance: float = 0.5) -> Decisions:
@@ -49,6 +57,12 @@ def position(name: str, seed: int, decisions: int) -> tuple[Game, np.record]:
             break
         g = after
     return game, g
+
+
+def ten_cards() -> tuple[Game, np.record]:
+    """A first bid of eleven."""
+    game = pirate_envs.load("skull_king", first_hand=10)
+    return game, game.new(5)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -123,6 +137,61 @@ def test_what_the_worlds_cannot_tell_is_left_to_the_policy() -> None:
         trial.add(np.array([0, 0]), np.array([0, 1]), np.array([[0.0] * 4, outcomes]))
         trial.halve()
         assert trial.best()[0] == best
+
+
+def test_one_world_alone_moves_no_candidate_that_the_policy_hardly_plays() -> None:
+    """One world has no spread, and some worlds have the same lead by chance: neither means that nothing is uncertain."""
+    for worlds in (1, 2):
+        trial = Trial.of(np.log(np.array([[0.98, 0.01, 0.01]])), np.zeros(1, np.int64))
+        trial.add(np.zeros(3, int), np.arange(3), np.array([[0.0], [0.03], [0.02]]).repeat(worlds, axis=1))
+        assert trial.scores().argmax() == 0
+    trial.add(np.zeros(3, int), np.arange(3), np.array([[0.0], [0.03], [0.02]]).repeat(200, axis=1))
+    assert trial.scores().argmax() == 1
+
+
+@pytest.mark.parametrize(("playouts", "milliseconds"), [(8, None), (35, None), (64, None), (None, 20)])
+@pytest.mark.parametrize("by_belief", [False, True])
+def test_rule_players_sit_in_every_second_world_of_each_candidate(
+    playouts: int | None, milliseconds: int | None, by_belief: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, g = ten_cards()
+    seen: list[np.ndarray] = []
+    play = Worlds.play
+
+    def noted(worlds: Worlds, actions: np.ndarray, act: Any, horizon: int, others: np.ndarray) -> None:
+        seen.append(others.reshape(-1, int((actions == actions[0]).sum())))
+        play(worlds, actions, act, horizon, others)
+
+    monkeypatch.setattr(Worlds, "play", noted)
+    player = GuidedSearch(game, "search", believes_all(game), playouts, milliseconds, by_belief=by_belief, others=1)
+    player.act(decisions_of(game, [g]))
+    assert len(seen) >= 3 and all((rows == rows[0]).all() for rows in seen)
+    worlds = np.concatenate([rows[0] for rows in seen])
+    assert (worlds[::2] == BY_ACT).all() and (worlds[1::2] == 1).all()
+
+
+def test_by_the_clock_belief_goes_on_to_new_worlds() -> None:
+    game, g = ten_cards()
+    player = GuidedSearch(game, "search", believes_all(game), None, 1000, by_belief=True)
+    decisions = decisions_of(game, [g])
+    trial = player._tried(decisions.redacted, np.zeros((1, 6)), np.array([5]))
+    assert trial.seen > 2 * BELIEVED and len(np.unique(trial.believed)) == trial.believed.size >= trial.seen
+    assert player.act(decisions)[0] in game.legal_actions(g)
+
+
+def test_a_millisecond_is_few_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, g = ten_cards()
+    played: list[int] = []
+    play = Worlds.play
+
+    def slow(worlds: Worlds, actions: np.ndarray, *rest: Any) -> None:
+        played.append(len(actions))
+        time.sleep(0.001)
+        play(worlds, actions, *rest)
+
+    monkeypatch.setattr(Worlds, "play", slow)
+    GuidedSearch(game, "search", knows_nothing(game), None, 1).act(decisions_of(game, [g]))
+    assert sum(played) <= 6 + 3 + 2 * 2  # of each candidate one, and of the last two as many as there were before
 
 
 def test_the_mermaid_takes_the_king_when_both_tricks_are_needed() -> None:

@@ -146,7 +146,9 @@ def test_the_command_fits_prints_and_puts_in_place(
     settings = ValueSettings("piraten_kapern", positions=3000, calibrating=2000, held_out=2000, out=tmp_path / "p", write=True)
     content = command.main(settings)
     assert content == json.loads((tmp_path / "values_piraten_kapern.json").read_text())
+    assert list(content["sizes"]) == ["2", "3", "5"] and all(0 < row["said"] < 1 for row in content["sizes"].values())
     page = (tmp_path / "values_piraten_kapern.md").read_text()
+    assert "Furthest off at other tables: with 2 seats" in page
     assert page in capsys.readouterr().out and page.count("\n| ") == 12
     assert (tmp_path / "values_piraten_kapern.png").read_bytes().startswith(b"\x89PNG")
     game = load("piraten_kapern")
