@@ -175,10 +175,17 @@ class Coach:
         return (self.budget.seed + roots["decisions"].astype(np.int64) * APART) & MASK
 
     def numbers(self, roots: np.ndarray, seeds: np.ndarray, wanted: range) -> np.ndarray:
-        """Which worlds of these seeds are looked at, int64, (n, len(wanted)): drawn by belief, or these themselves."""
+        """Which worlds of these seeds are looked at, int64, (n, len(wanted)): drawn by belief, or these themselves.
+
+        Those in even places, which choose, and those in odd ones, which measure, are drawn from pools that share no world.
+        """
         if self.beliefs is None:
             return np.broadcast_to(np.array(wanted), (len(roots), len(wanted)))
-        return self.beliefs.numbers(roots, seeds, wanted)
+        drawn = np.empty((len(roots), len(wanted)), np.int64)
+        middle = wanted.start + (len(wanted) + 1) // 2
+        for place, half in enumerate((range(wanted.start, middle), range(middle, wanted.stop))):
+            drawn[:, place::2] = self.beliefs.numbers(roots, seeds, half)
+        return drawn
 
     def play(
         self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray

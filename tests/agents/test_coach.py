@@ -184,6 +184,33 @@ def test_the_best_is_chosen_on_other_worlds_than_it_is_measured_on() -> None:
     assert abs(np.mean(told)) < 4 * np.std(told) / 20
 
 
+def test_no_world_that_chose_measures_too() -> None:
+    """Drawn by belief the likely ones come again, but within their half: equally good actions lose nothing on average."""
+    positions = [g for g in played(KING, 5)[0] if not KING.is_over(g) and len(KING.legal_actions(g)) > 1]
+    judging, roots = coach.Coach(KING, SMALL), np.array([KING.redacted(g, KING.seat_to_move(g)) for g in positions])
+    assert judging.beliefs is not None
+    seeds, rng, lost = judging.seeds(roots), np.random.default_rng(1), []
+    rounds = [judging.numbers(roots, seeds, wanted) for wanted in (range(64), range(64, 129))]
+    drawn = np.concatenate(rounds, axis=1)
+    assert [len(np.intersect1d(each[::2], each[1::2])) for each in drawn] == [0] * len(roots)
+    assert [len(np.intersect1d(*each)) for each in zip(*rounds, strict=True)] == [0] * len(roots)
+    assert min(len(np.unique(each)) for each in drawn) < 129  # within a half they do come again
+    for numbers in np.repeat(drawn[:, :64], 40, axis=0):
+        race, (worlds, which) = Race.of([0.25] * 4), np.unique(numbers, return_inverse=True)
+        race.add(rng.normal(size=(4, len(worlds)))[:, which], np.full((4, 64), np.nan))
+        lost.append(np.mean([race.measured(race.worth, action)[1].mean for action in range(4)]))
+    assert abs(np.mean(lost)) < 4 * np.std(lost) / len(lost) ** 0.5
+
+
+def test_worlds_that_come_again_make_no_action_clearly_behind() -> None:
+    """Four worlds, sixteen times each, tell no more than four do."""
+    values, race = np.array([0.0, 5, 10, 45]), Race.of([0.5, 0.5])
+    race.add(np.array([np.repeat(values, 16), np.zeros(64)]), np.full((2, 64), np.nan))
+    race.saw(np.arange(64) // 16)
+    race.drop()
+    assert race.left.all() and not race.is_settled(10)
+
+
 def test_an_action_that_is_clearly_behind_is_dropped() -> None:
     race, rng = Race.of([0.5, 0.5]), np.random.default_rng(1)
     luck = rng.normal(scale=50, size=64)
