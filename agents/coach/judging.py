@@ -17,7 +17,7 @@ from pirate_envs.agents.player import decisions_of
 from pirate_envs.agents.playouts import AT_ONCE, Playouts
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core import rewards
-from pirate_envs.core.errors import OptionError, PositionError, ReplayError, UnknownPlayerError
+from pirate_envs.core.errors import OptionError, PositionError, ReplayError, UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.rng import MASK
 from pirate_envs.engine.replay import Replay
@@ -58,11 +58,14 @@ class Coach:
     def __init__(self, game: Game, budget: Budget | None = None, unit: str = WIN) -> None:
         """`unit`: what actions race for in worlds: WIN, if it is known or foretold of every world, or POINTS.
 
-        Raises what `judge` does, OptionError for another unit, and CheckpointError for a policy that does not fit.
+        Raises what `judge` does, OptionError for another unit or what is no budget, and CheckpointError for a policy that does
+        not fit.
         """
         if unit not in (WIN, POINTS):
             raise OptionError(f"unit of a coach is {unit!r}; allowed: {WIN!r}, {POINTS!r}")
-        self.game, self.budget = game, budget or Budget()
+        if not isinstance(budget, Budget | None):
+            raise OptionError(f"budget of a coach is {shown(budget)}; allowed: a Budget, or None for the usual one")
+        self.game, self.budget = game, Budget() if budget is None else budget
         self.solutions = exact.solutions(game)
         self.policy = self._policy()
         self.by_win = unit == WIN and self.policy is not None and bool(self.policy.value)
@@ -124,7 +127,7 @@ class Coach:
         for action, probability in prior.items():
             (value, regret), (win, win_regret) = points[action], wins.get(action, (None, None))
             name = self.game.action_name(root, action)
-            choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0, True))
+            choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0, 0, True))
         return sorted(choices, key=lambda choice: loss_of(choice, WIN).mean)
 
     # -- by worlds -----------------------------------------------------------------------------------------------------
@@ -175,10 +178,17 @@ class Coach:
         return (self.budget.seed + roots["decisions"].astype(np.int64) * APART) & MASK
 
     def numbers(self, roots: np.ndarray, seeds: np.ndarray, wanted: range) -> np.ndarray:
-        """Which worlds of these seeds are looked at, int64, (n, len(wanted)): drawn by belief, or these themselves."""
+        """Which worlds of these seeds are looked at, int64, (n, len(wanted)): drawn by belief, or these themselves.
+
+        Those in even places, which choose, and those in odd ones, which measure, are drawn from pools that share no world.
+        """
         if self.beliefs is None:
             return np.broadcast_to(np.array(wanted), (len(roots), len(wanted)))
-        return self.beliefs.numbers(roots, seeds, wanted)
+        drawn = np.empty((len(roots), len(wanted)), np.int64)
+        middle = wanted.start + (len(wanted) + 1) // 2
+        for place, half in enumerate((range(wanted.start, middle), range(middle, wanted.stop))):
+            drawn[:, place::2] = self.beliefs.numbers(roots, seeds, half)
+        return drawn
 
     def play(
         self, roots: np.ndarray, actions: np.ndarray, seeds: np.ndarray, numbers: range | np.ndarray
@@ -220,7 +230,8 @@ class Coach:
             tried, known = race.tried(place), off is not None
             goes_on = np.isnan(race.shares[[place, race.leader], :tried]).any()
             wins = (None, None) if goes_on else race.measured(race.shares, place)
-            choices.append(Choice(action, name, probability, regret, wins[1], value, wins[0], tried, known))
+            different = race.different(place)
+            choices.append(Choice(action, name, probability, regret, wins[1], value, wins[0], tried, different, known))
         best = choices[race.leader]
         unit = WIN if self.by_win else POINTS
         others = sorted((choice for choice in choices if choice is not best), key=lambda choice: loss_of(choice, unit).mean)

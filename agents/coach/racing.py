@@ -3,7 +3,7 @@
 Even worlds choose: an action whose distance behind the leader is clear there (99 %, paired) is dropped. The leader is the
 policy's likeliest action unless they make another one better by more than noise, as in guided search: so much more, the less
 likely it is. Odd worlds measure by how much the others are worse; whoever is chosen for being lucky in the even worlds is not
-lucky in these (no winner's curse).
+lucky in these (no winner's curse), as no world is in both halves: `Coach.numbers` draws them from pools apart.
 
 Worlds that all agree prove nothing of those that were not drawn: of n, a share of -log(0.05) / n, about 3 / n, may still
 differ, with a chance of 5 % to see none of them (the rule of three: Hanley and Lippman-Hand 1983). What is told reckons that
@@ -87,24 +87,44 @@ class Race:
 
     def drop(self) -> None:
         """Leave out those that are clearly behind, by the even worlds."""
-        leader, prize = self.leader, self.prize
+        leader = self.leader
         for action in np.flatnonzero(self.left):
-            behind = estimate(prize[leader, ::2] - prize[action, ::2], DROPPED)
-            self.left[action] = behind.low <= 0
+            self.left[action] = self._lead(leader, int(action), DROPPED).low <= 0
 
     def is_settled(self, precision: float) -> bool:
         """Whether no more worlds are needed: one is left, or the leader's lead over all left is known as well as this."""
-        leader, prize = self.leader, self.prize
-        leads = [estimate(prize[leader, ::2] - prize[action, ::2], TOLD) for action in np.flatnonzero(self.left)]
+        leader = self.leader
+        leads = [self._lead(leader, int(action), TOLD) for action in np.flatnonzero(self.left)]
         return len(leads) == 1 or max(lead.high - lead.low for lead in leads) <= 2 * precision
+
+    def _lead(self, leader: int, action: int, chance: float) -> Interval:
+        """By how much an action left is behind, by the even worlds."""
+        numbers = None if self.numbers is None else self.numbers[::2]
+        return estimate(self.prize[leader, ::2] - self.prize[action, ::2], chance, numbers)
 
     def tried(self, action: int) -> int:
         """Worlds that this action was tried in."""
         return int(np.isfinite(self.worth[action]).sum())
 
+    def different(self, action: int) -> int:
+        """Different worlds that measure it."""
+        half = self._odd(action)
+        return len(self.worth[action, half] if self.numbers is None else np.unique(self.numbers[half]))
+
+    def _odd(self, action: int) -> slice:
+        """The worlds that measure it."""
+        return slice(1, self.tried(action), 2)
+
     def measured(self, of: np.ndarray, action: int) -> tuple[Interval, Interval]:
-        """What the action is worth, and how much less than the leader, by the odd worlds; `of`: worth or shares."""
-        half = slice(1, self.tried(action), 2)
+        """What the action is worth, and how much less than the leader, by the odd worlds; `of`: worth or shares.
+
+        Intervals of shares are cut where shares of the win end: at 0 and 1, and at a loss of all or a gain of all.
+        """
+        value, regret = self._measured(of, action)
+        return (within(value, 0, 1), within(regret, -1, 1)) if of is self.shares else (value, regret)
+
+    def _measured(self, of: np.ndarray, action: int) -> tuple[Interval, Interval]:
+        half = self._odd(action)
         numbers = None if self.numbers is None else self.numbers[half]
         foretold = of is self.shares and not np.isin(of[np.isfinite(of)], WON).all()
         spread = max(float(np.nanstd(of)), 0.0 if foretold else LEAST_SPREAD)
@@ -132,6 +152,11 @@ def estimate(values: np.ndarray, chance: float, numbers: np.ndarray | None = Non
     alike = float(np.ptp(values)) <= ROUNDING
     reach = -log(1 - chance) / different * spread if alike else student(max(different - 1, LEAST_FREEDOM), chance) * error
     return Interval(mean, mean - reach, mean + reach)
+
+
+def within(told: Interval, low: float, high: float) -> Interval:
+    """With its ends cut to what can be."""
+    return Interval(told.mean, max(told.low, low), min(told.high, high))
 
 
 def student(freedom: float, chance: float) -> float:

@@ -18,8 +18,9 @@ from pirate_envs.agents.coach.judging import Coach, points_for
 from pirate_envs.agents.coach.ladder import Placed, kind_of, place
 from pirate_envs.agents.coach.luck import LuckMeter, Stroke
 from pirate_envs.agents.coach.yardsticks import Ladder, ladder_of, luck_weights
+from pirate_envs.agents.player import check_made_for
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import OptionError, ReplayError
+from pirate_envs.core.errors import OptionError, ReplayError, shown
 from pirate_envs.core.files import write_text
 from pirate_envs.core.game import Game
 from pirate_envs.engine.replay import Replay
@@ -44,7 +45,7 @@ class Judged:
     unit: str
     """What it is graded by: "points" or "win"."""
     grade: str
-    """A key of GRADES, or '': none, or not for sure."""
+    """A key of GRADES, or '': none, not for sure, or by too few worlds (Choice.is_graded)."""
 
     @property
     def best(self) -> Choice:
@@ -85,7 +86,7 @@ class Review:
     chances: list[Chance | None]
     """The seat's of winning, before each decision of the match and at its end (chances.py)."""
     ladder: Ladder | None = None
-    """The shipped players' error rates, where they are measured for this game and policy."""
+    """The shipped players' error rates, where they are measured for this policy and the match's options."""
 
     @property
     def unit(self) -> str:
@@ -106,8 +107,11 @@ class Review:
         if len(losses) < max(1, len(self.judged)):
             return None
         mean = float(np.mean([loss.mean for loss in losses]))
-        reach = float(np.sqrt(sum(((loss.high - loss.low) / 2) ** 2 for loss in losses))) / len(losses)
-        return Interval(mean, mean - reach, mean + reach)
+        below, above = (
+            float(np.sqrt(sum((loss.mean - end) ** 2 for loss, end in zip(losses, ends, strict=True)))) / len(losses)
+            for ends in ([loss.low for loss in losses], [loss.high for loss in losses])
+        )
+        return Interval(mean, mean - below, mean + above)
 
     def rates(self) -> dict[str, Interval]:
         """The error rates to be told, by unit."""
@@ -134,7 +138,11 @@ class Review:
 
     def mistakes(self, most: int = MOST_SHOWN) -> list[Judged]:
         """The decisions that surely cost something, the dearest first."""
-        sure = [judged for judged in self.judged if judged.loss.low > 0 and judged.loss.mean > self._nothing]
+        sure = [
+            judged
+            for judged in self.judged
+            if judged.loss.low > 0 and judged.loss.mean > self._nothing and judged.played.is_graded
+        ]
         return sorted(sure, key=lambda judged: -judged.loss.mean)[:most]
 
     @property
@@ -187,10 +195,12 @@ def threshold(game: Game, unit: str, share: float) -> float:
 def review(replay: Replay, seat: int, budget: Budget | None = None, drawn: Mapping[int, Policy] | None = None) -> Review:
     """What the coach says of the seat's decisions in a match that has been played to its end.
 
-    `drawn`: the policies of other seats that drew their actions (`Policy.drawing`): their luck is told too.
+    `drawn`: the policies of other seats that drew their actions (`Policy.drawing`): their luck is told too. A replay does not
+    name its players, so that these did is taken for granted: of a seat that played otherwise the luck's mean is not 0.
 
     Raises ReplayError for a replay of another version, that the rules refuse or that is not finished; OptionError for a seat
-    that was not there or had nothing to decide; and what `judge` raises.
+    that was not there or had nothing to decide, and for what is drawn by no policy of this game and number of seats; and what
+    `judge` raises.
     """
     game = replay.load_game()
     seat = game.check_seat(seat)
@@ -202,9 +212,7 @@ def review(replay: Replay, seat: int, budget: Budget | None = None, drawn: Mappi
     if not own:
         raise OptionError(f"seat {seat} decided nothing in this match; a review needs a seat that played")
     actions = [game.action(g, name) for g, name in zip(before, replay.actions, strict=True)]
-    others = {game.check_seat(other): policy for other, policy in (drawn or {}).items()}
-    if seat in others:
-        raise OptionError(f"drawn names seat {seat}, whose own decisions are judged; allowed: other seats")
+    others = _checked_drawn(game, seat, {} if drawn is None else drawn)
     coach = Coach(game, budget)
     unforced = [at for at in own if len(game.legal_actions(before[at])) > 1]
     choices = coach.judge_all([before[at] for at in unforced]) if unforced else []
@@ -215,6 +223,20 @@ def review(replay: Replay, seat: int, budget: Budget | None = None, drawn: Mappi
         game, replay, seat, coach.budget, len(own), judged, points, game.winners(end), coach.beliefs is not None,
         _luck(coach, positions, actions, seat, others), chances(coach, positions, seat), ladder_of(game, coach.policy),
     )  # fmt: skip
+
+
+def _checked_drawn(game: Game, seat: int, drawn: Mapping[int, Policy]) -> dict[int, Policy]:
+    """Who drew on other seats. Raises OptionError."""
+    if not isinstance(drawn, Mapping):
+        raise OptionError(f"drawn is {shown(drawn)}; allowed: the policies of seats that drew their actions, by seat")
+    others = {game.check_seat(other): policy for other, policy in drawn.items()}
+    if seat in others:
+        raise OptionError(f"drawn names seat {seat}, whose own decisions are judged; allowed: other seats")
+    for other, policy in others.items():
+        if not isinstance(policy, Policy):
+            raise OptionError(f"drawn names {shown(policy)} for seat {other}; allowed: a Policy")
+        check_made_for(game, policy)
+    return others
 
 
 def _luck(coach: Coach, positions: list[np.record], actions: list[int], seat: int, drawn: Mapping[int, Policy]) -> list[Any]:
@@ -239,6 +261,6 @@ def graded(game: Game, decisions: Iterable[tuple[int, np.record, int, list[Choic
     for at, record, action, choices in given:
         played = next(choice for choice in choices if choice.action == action)
         low = loss_of(played, unit).low
-        grade = next((grade for grade, limit in limits.items() if low >= limit), "")
+        grade = next((grade for grade, limit in limits.items() if low >= limit and played.is_graded), "")
         judged.append(Judged(at, record, played, choices, unit, grade))
     return judged

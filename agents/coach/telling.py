@@ -41,6 +41,11 @@ FORETOLD = (
 )
 
 
+NO_LADDER = (
+    "Not told: the shipped players' error rates were not measured by this policy at a table like this one, with as many seats "
+    "and the same rules."
+)
+
 LUCK = (
     "Luck is what a deal was worth less what deals are worth on the same past; its mean is 0, whoever plays. It is an estimate "
     "of a part: how the cards then met one's decisions is not in it."
@@ -85,8 +90,8 @@ def told(review: Review) -> list[Block]:
             position = Position(game.render(judged.record, review.seat))
             blocks += [Heading(f"Decision {judged.at + 1}: {judged.played.name}"), position, options(judged)]
     placed = review.placed()
-    if placed:
-        blocks += [Heading("Who plays like this"), *ladder(review, placed)]
+    if placed or (review.judged and review.ladder is None):
+        blocks += [Heading("Who plays like this"), *(ladder(review, placed) if placed else [NO_LADDER])]
     if review.luck:
         blocks += [Heading("Luck"), *(luck_of_strokes(review) if review.strokes() else luck(review))]
     return [*blocks, Heading("How to read this"), how_to_read(review)]

@@ -3,8 +3,8 @@ by how much worlds overrate who looks at them.
 
 Three files a game, written by `python -m experiments.studies.coach --ship`: `luck_GAME.json`, `ladder_GAME.json` and
 `levels_GAME.json`. They belong to one version of the game and, by the digest of its weights, to one policy; with another one
-luck is weighed by the plain weights (which is right on average too), and there is no ladder and no level. Levels belong to
-the options that they were measured with, too.
+luck is weighed by the plain weights (which is right on average too), and there is no ladder and no level. Ladder and levels
+belong to the options that they were measured with, too: to the number of seats and to the rules of the table.
 """
 
 from __future__ import annotations
@@ -104,8 +104,11 @@ def luck_weights(game: Game, policy: Policy) -> LuckWeights:
 
 
 def ladder_of(game: Game, policy: Policy | None) -> Ladder | None:
-    """The one that comes with the game, if this policy judged it. Raises CheckpointError for a file that is damaged."""
-    return _read(ladder_file(game), _ladder, game, policy)
+    """The one that comes with the game, if measured with this policy and these options.
+
+    Raises CheckpointError for a file that is damaged.
+    """
+    return _read(ladder_file(game), _with_options(game, _ladder), game, policy)
 
 
 def levels_of(game: Game, policy: Policy | None) -> Levels | None:
@@ -113,14 +116,15 @@ def levels_of(game: Game, policy: Policy | None) -> Levels | None:
 
     Raises CheckpointError for a file that is damaged.
     """
-
-    def made(content: Any) -> Levels | None:
-        return _levels(content) if content["options"] == game.options.changed() else None
-
-    return _read(levels_file(game), made, game, policy)
+    return _read(levels_file(game), _with_options(game, _levels), game, policy)
 
 
-def _read(path: Path, make: Callable[[Any], Made], game: Game, policy: Policy | None) -> Made | None:
+def _with_options(game: Game, make: Callable[[Any], Made]) -> Callable[[Any], Made | None]:
+    """What is made of content that was measured with the game's options, else None."""
+    return lambda content: make(content) if content["options"] == game.options.changed() else None
+
+
+def _read(path: Path, make: Callable[[Any], Made | None], game: Game, policy: Policy | None) -> Made | None:
     if not path.is_file():
         return None
     content = read_json(path)

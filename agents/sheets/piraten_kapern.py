@@ -234,12 +234,12 @@ class _Seen:
         return lying if dice == 0 else None
 
     def _worth(self, face: int, rules: SheetRules) -> float:
-        """What a face counts; sets of four and more above a treasure that counts the same."""
+        """What a face counts, and a fraction more if it goes later in a tie: the card's own treasure, sets of four and more."""
         both = face in (MONKEY, PARROT) and self.card == MONKEYS
         count = self.things[MONKEY] if both else self.things[face]
-        if (face in (COIN, DIAMOND) and rules.treasure_counts_more) or (both and rules.minds_cards):
-            return count + BESIDE + 0.25 * (self.things[face] > self.counts[face])
-        return count + 0.5 * (count > 3)
+        if face in (COIN, DIAMOND) and rules.treasure_counts_more:
+            return count + BESIDE + 0.25 * (count > self.counts[face])
+        return count + BESIDE * (both and rules.minds_cards) + 0.5 * (count > 3)
 
     def _monkeys(self, rules: SheetRules) -> Lying | None:
         """Monkeys and parrots stay alone, if they are many and the others few."""

@@ -89,7 +89,7 @@ class PiratenpokerSheet(CheatSheet):
 **Round 1**
 - A shark is on offer and you own one or two: stake everything.
 - A shark is on offer, nobody owns one, and you have no negative card: stake all but your two lowest cards
-  (of equal ones the green goes first, then the red).
+  (of equal ones the green goes first, then the red); with no more than two, your low card.
 - Else stake your low card.
 
 **Round 2**

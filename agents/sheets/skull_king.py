@@ -146,11 +146,12 @@ higher so too, any black above all colours.
 4. As many characters as you need tricks? Keep them: your highest number that does not take, else your weakest card, or last of
    all players your weakest character that takes. But with only one trick spare take with your weakest character.
 5. Fewer? Take it with a number: last of all players the lowest, else your highest colour or lowest black. Last of all and no
-   number takes it: your weakest character that does. Else throw your lowest number.
+   number takes it: your weakest character that does. Else throw your lowest number, without one your weakest card.
 
 **When you lead**
 
-6. Bid kept: your lowest number, black counting 2 more; an escape, or Mary as one, if that is 6 or more.
+6. Bid kept: your lowest number, black counting 2 more; an escape, or Mary as one, if that is 6 or more, or you have no number;
+   else your weakest character.
 7. Every trick needed: your strongest card, but the king only when you hold nothing but colours and escapes
    beside him.
 8. As many characters as you need tricks: with only one trick spare your strongest character, else as 6, but an escape only

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,6 +109,26 @@ def test_a_review_tells_luck_and_where_it_stands(tmp_path: Path) -> None:
         coach.review(replay, 1, SMALL, drawn={1: DRAWING})
 
 
+@pytest.mark.parametrize(
+    ("drawn", "said"),
+    [
+        (0, "drawn is 0; allowed: the policies of seats"),
+        ({0: "policy:pretrained"}, "drawn names 'policy:pretrained' for seat 0; allowed: a Policy"),
+        ({5: DRAWING}, "seat is 5; allowed: an integer from 0 to 2"),
+        ({0: agent(pirate_envs.load("lucky_pirate", players=3), "drawn:pretrained")}, "was made for lucky_pirate-v0"),
+        (
+            {0: agent(pirate_envs.load("skull_king", players=4), "drawn:pretrained")},
+            "with players=4; needed: for skull_king-v0",
+        ),
+    ],
+)
+def test_who_drew_is_a_policy_of_this_table(drawn: Any, said: str) -> None:
+    positions, actions = drawn_match(3)
+    replay = Replay.of(KING, 3, [KING.action_name(g, action) for g, action in zip(positions, actions, strict=False)])
+    with pytest.raises(OptionError, match=said):
+        coach.review(replay, 1, SMALL, drawn=drawn)
+
+
 def test_luck_needs_a_value_head() -> None:
     blind = Policy(KING, POLICY.layers, POLICY.activation)
     with pytest.raises(CheckpointError, match="has no value head"):
@@ -119,7 +140,7 @@ def test_luck_needs_a_value_head() -> None:
 
 @pytest.mark.parametrize("name", shipped())
 def test_what_comes_with_the_coach_is_of_the_game_and_its_policy(name: str) -> None:
-    game = pirate_envs.load(name, players=3)
+    game = pirate_envs.load(name, players=4)
     if not yardsticks.ladder_file(game).is_file():
         pytest.skip("nothing comes with this game")
     policy = agent(game, "policy:pretrained")
@@ -132,9 +153,15 @@ def test_what_comes_with_the_coach_is_of_the_game_and_its_policy(name: str) -> N
     assert ladder_of(game, policy.judging([])) is None
     assert yardsticks.luck_file(game).is_file() == (luck_weights(game, policy) is not PLAIN) != bool(game.solved)
     assert luck_weights(game, policy.judging([])) is PLAIN
-    usual = pirate_envs.load(name, players=4)
-    assert (levels_of(usual, agent(usual, "policy:pretrained")) is None) == bool(game.solved)
-    assert levels_of(usual, policy.judging([])) is levels_of(game, policy) is None
+    assert (levels_of(game, policy) is None) == bool(game.solved)
+    assert levels_of(game, policy.judging([])) is None
+
+
+@pytest.mark.parametrize("options", [{"players": 2}, {"players": 6}, {"players": 4, "first_hand": 10}, {"bidding": "open"}])
+def test_what_was_measured_at_another_table_is_not_told(options: dict[str, Any]) -> None:
+    game = pirate_envs.load("skull_king", **{"players": 4, **options})
+    policy = agent(game, "policy:pretrained")
+    assert ladder_of(game, policy) is levels_of(game, policy) is None
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,13 @@ SENTENCES: list[tuple[str, str, str, dict[str, Any]]] = [
     ("monkey_business", "CMMMPPPP", "stop", {}),
     ("monkey_business", "MMMMPPPS", "reroll parrot sabre", {}),
     ("monkey_business", "MMMPPPSX", "stop", {}),
+    # a tie: monkeys and parrots, three or fewer, go before coins and diamonds that count as many
+    ("monkey_business", "CCCCDDMP", "reroll monkey parrot", {}),
+    ("monkey_business", "CCCDDMPX", "reroll monkey parrot", {}),
+    ("monkey_business", "CCDDDDMP", "reroll monkey parrot", {}),
+    ("monkey_business", "CCDDDMPX", "reroll monkey parrot", {}),
+    ("monkey_business", "CCMPSSSS", "reroll monkey parrot", {}),
+    ("monkey_business", "DDMPSSSS", "reroll monkey parrot", {}),
     ("sea_battle_3", "CCDDSSXX", "reroll diamond diamond", {}),
     ("sea_battle_3", "CCDSSSXX", "stop", {}),
     ("sea_battle_3", "CCDDSSSX", "stop", {}),

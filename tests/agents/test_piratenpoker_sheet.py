@@ -66,6 +66,7 @@ def test_for_the_first_shark_it_stakes_all_but_its_two_lowest() -> None:
     assert chosen(offer=WITH_SHARK, hands=[HAND, 6, 6, 6]) == "bid green_4 red_5 yellow_3 yellow_6"
     alike = ["green_3", "green_3", "green_3", "red_5", "yellow_4", "yellow_6"]
     assert chosen(offer=WITH_SHARK, hands=[alike, 6, 6, 6]) == "bid green_3 red_5 yellow_4 yellow_6"
+    assert chosen(offer=WITH_SHARK, hands=[["green_4", "red_2"], 6, 6, 6]) == "bid red_2"
 
 
 def test_with_a_shark_or_two_it_stakes_everything_and_else_it_stays_out() -> None:

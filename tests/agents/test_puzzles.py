@@ -8,6 +8,7 @@ import json
 import math
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,15 @@ def test_the_easiest_come_first_and_none_comes_twice(book: PuzzleBook) -> None:
     assert ratings == sorted(ratings, reverse=True)
     assert len({json.dumps(puzzle.view) for puzzle in book.puzzles}) == len(book.puzzles)
     assert len({puzzle.theme for puzzle in book.puzzles}) > 2
+
+
+def test_the_page_says_how_many_find_them() -> None:
+    ratings = np.array([puzzle.rating for name in names_with_puzzles() for puzzle in load_puzzles(name).puzzles])
+    page = " ".join((Path(__file__).parents[2] / "docs" / "coach.md").read_text(encoding="utf-8").split())
+    told = f"more than half of them {(ratings > 0.5).sum()} of the {len(ratings)}, and the easiest {ratings.max():.0%}".replace(
+        "%", " %"
+    )
+    assert told in page and f"{np.median(ratings):.1f}" == "0.3" and "three in ten of them the one in the middle" in page
 
 
 def test_a_file_is_read_as_it_was_written(book: PuzzleBook) -> None:

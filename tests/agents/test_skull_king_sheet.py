@@ -133,6 +133,8 @@ def test_the_hand_is_counted_card_by_card() -> None:
         (["black_2", "black_9", "yellow_1"], 1, ["red_11"], "black_2"),
         (["pirate", "yellow_5", "yellow_4", "blue_1"], 2, ["red_9", "red_1", "red_2"], "pirate"),
         (["red_3", "red_5", "yellow_1"], 1, ["red_11"], "red_3"),
+        (["pirate", "escape", "escape"], 2, ["red_11"], "escape"),
+        (["pirate", "mermaid", "mermaid", "skull_king", "pirate", "pirate"], 0, [], "mermaid"),
         # 6 to 9: leads
         (["yellow_4", "black_1", "escape"], 0, [], "black_1"),
         (["yellow_6", "red_9", "escape"], 0, [], "escape"),

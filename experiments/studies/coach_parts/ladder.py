@@ -148,6 +148,7 @@ def ships(coach: Coach, columns: Columns, measured: Row) -> Shipped:
         "game": game.id,
         "policy": policy and policy.learned,
         "players": game.players,
+        "options": game.options.changed(),
         "matches": measured["matches"],
         "rungs": rungs,
     }
