@@ -143,7 +143,7 @@ def page(contents: list[dict[str, Any]]) -> str:
         rs = [f"{found[f'{name}_r']:.2f}" for name in ("uniform", "belief")]
         shares = (means[name].percent() for name in ("preferred", "effective"))
         rows.append([content["game"], *shares, *errors, *rs, f"{found['decisions']:,}"])
-        for players, each in content["sizes"].items():
+        for players, each in content.get("sizes", {}).items():  # results of before 2026-11-28 have none
             preferred, loss = Interval(**each["preferred"]), Interval(**each["loss"])
             sizes.append([content["game"], players, preferred.percent(), loss.written(".3f")])
     head = [
@@ -152,11 +152,11 @@ def page(contents: list[dict[str, Any]]) -> str:
     ]  # fmt: skip
     of_sizes = ["game", "seats", "true world preferred to an imagined one", f"nats lost (by a guess: {np.log(2):.3f})"]
     commands = ", ".join(f"`{content['command']}`" for content in contents)
+    by_size = f"At tables of every size:\n\n{markdown_table(of_sizes, sizes, 'lr')}\n" if sizes else ""
     return (
         f"{markdown_table(head, rows, 'lr')}\nPoints to the end of the hand, turn or cycle above the others' mean, of the "
-        f"policy's own action among its copies, at tables of {contents[0]['players']}; intervals by match. At tables of every "
-        f"size:\n\n"
-        f"{markdown_table(of_sizes, sizes, 'lr')}\nCommand: {commands}. {contents[0]['machine']}.\n"
+        f"policy's own action among its copies, at tables of four; intervals by match. {by_size}"
+        f"Command: {commands}. {contents[0]['machine']}.\n"
     )
 
 
