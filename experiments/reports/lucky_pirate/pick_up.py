@@ -56,8 +56,7 @@ class PickUp(Report):
         title="What does a pile cost?",
         asked="How much of the win does it cost to pick up the pile, by its size and one's own cards? (Who can play must; "
         "what can be chosen is what to be stuck with.)",
-        population="Pick-ups of seats of which no card fits, of each match one of each size of pile and of hand; flips that "
-        "fail are left out.",
+        population="All pick-ups of seats of which no card fits; flips that fail are left out.",
         estimate="Points of a hundred of the win: had the pile left the game instead, less with the pile in hand; all else the "
         "same, the turn too. Above 0: it costs.",
         smallest=1.0,
@@ -72,7 +71,7 @@ class PickUp(Report):
             forced = move.action_masks[:, PICK_UP] & (records["pile_size"] > 0) & ~last
             return forced[:, None] & (group_of(records)[:, None] == np.arange(len(TESTS)))
 
-        found = drawn(game, player, deals, len(TESTS), wanted)
+        found = drawn(game, player, deals, (1.0,) * len(TESTS), wanted)
         after = picked_up(found.records)
         won = [_won(game, player, each, found.records) for each in (swept_away(found.records, after), after)]
         size = found.records["pile_size"].astype(np.int64)
