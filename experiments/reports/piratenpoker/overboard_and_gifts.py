@@ -40,8 +40,8 @@ class OverboardAndGifts(Report):
         title="Who gets the bad loot?",
         asked="Is it the leader, the weakest or the next seat that a card thrown overboard or given away should go to, and "
         "what do a shark for oneself and a gift bring?",
-        population=f"Decisions on overboard loot and on gifts of matches of four equal players: {DRAWN:.2%} of them, drawn one by "
-        "one.",
+        population=f"Decisions on overboard loot and on gifts of matches of four equal players: {DRAWN:.2%} of them, drawn one "
+        "by one.",
         estimate="At the end of the match, the same decision otherwise: the mover's share of the win in per cent, a receiver "
         "less the mean of the two others; and a shark for oneself less the unwanted back for the leader, a gift to the leader "
         "less none, in points less the mean of the others' and in per cent of the win. Leader and weakest are the other seats "

@@ -33,9 +33,8 @@ class BonusPlay(Report):
         title="King, mermaid, pirate: play now or wait?",
         asked="A trick is still needed and a character would take this one: play it now, or keep it and throw a low card?",
         population=f"{DRAWN:.0%} of such plays of matches of four equal players, drawn one by one: a trick is needed but not "
-        "every one that is "
-        "left; king, mermaid or pirate would win the trick as it lies (one drawn, if there are several); a card that is no "
-        "character may be played too.",
+        "every one that is left; king, mermaid or pirate would win the trick as it lies (one drawn, if there are several); a "
+        "card that is no character may be played too.",
         estimate="Points of the hand less the mean of the others', the character now less the other card now; the same cards "
         "and players from there on. The other card: the highest number that does not take the trick, else the weakest card "
         "that is no character; to lead, the lowest number, where a black one counts two more than it says. A trick is spare if "
