@@ -22,7 +22,7 @@ from experiments.reports.lucky_pirate.table import (
     of_mover,
     sentence,
 )  # fmt: skip
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
@@ -116,7 +116,7 @@ class HoldOrSpend(Report):
             "Points of the win that a special card brings when it is played in place of the lowest number that fits. Hold: "
             f"{listed(hold, 4) or 'none was found'}. Spend: {listed(spend, 4) or 'none was found'}. "
             f"Cases that say hold: {len(hold)} of {len(TESTS)}; spend: {len(spend)}. The cheat sheet, which but in three cases "
-            f"plays 1 to 6 first, wins of matches of four {won}; an even share is 25.0%.{holds(found)}"
+            f"plays 1 to 6 first, wins of matches of four {won}; an even share is 25.0%."
         )
 
     def advice(self, found: Findings) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Move
 from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, gain, listed, masks, of_mover
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.game import Game
@@ -144,7 +144,7 @@ class SinglesOrSets(Report):
         return (
             "Points of the win that a single decision for all equal cards together brings, against one of them. Better: "
             f"{listed(together, 4) or 'none was found'}. Worse: {listed(single, 4) or 'none was found'}. As a habit, of the "
-            f"matches of four against three who choose freely, the policy wins {habit}; an even share is 25.0%.{holds(found)}"
+            f"matches of four against three who choose freely, the policy wins {habit}; an even share is 25.0%."
         )
 
     def advice(self, found: Findings) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression
 from experiments.reports.lockstep import Lockstep, Move, dealt, each_drawn
 from experiments.reports.lucky_pirate.table import GREEDY, NAMES, counts, dots, gain, listed, masks, sentence
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
 from pirate_envs.games.lucky_pirate.state import FLIP, KINDS, SLOTS
@@ -92,7 +92,7 @@ class UpsAndDowns(Report):
         seats = [found.verdicts[name] for name in PLACES]
         return (
             f"Best: {listed(best, 4) or 'none was found'}. Worst: {listed(worst, 4) or 'none was found'}. Against the first to "
-            f"play: {listed(seats)}. To flip the last down first, not the first: {downs.written()}.{holds(found)}"
+            f"play: {listed(seats)}. To flip the last down first, not the first: {downs.written()}."
         )
 
     def advice(self, found: Findings) -> str:

@@ -210,8 +210,10 @@ def best_stake(found: Findings, situation: str) -> tuple[str, str]:
     told = {stake: found.verdicts[f"{situation}: {stake}"] for stake in TRIED[situation]}
     better = {stake: verdict for stake, verdict in told.items() if verdict.found and verdict.estimate.mean > 0}
     if not better:
-        worse = all(verdict.found for verdict in told.values())
-        return ONE, " (all others bring less)" if worse else " (nothing was found to be better)"
+        if not all(verdict.found for verdict in told.values()):
+            return ONE, " (nothing was found to be better)"
+        least = max(told, key=lambda each: told[each].estimate.mean)
+        return ONE, f" (all others bring less, least so {least}: {told[least].estimate.written()})"
     stake = max(better, key=lambda each: better[each].estimate.mean)
     return stake, f" ({better[stake].estimate.written()})"
 
