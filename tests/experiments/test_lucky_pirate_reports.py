@@ -11,6 +11,7 @@ import pytest
 from experiments.reports.estimates import Estimate
 from experiments.reports.lockstep import dealt
 from experiments.reports.lucky_pirate import hold_or_spend, pick_up, singles_or_sets, ups_and_downs, variants
+from experiments.reports.lucky_pirate import table as reports_table
 from experiments.reports.lucky_pirate.table import KINDS, cards_left, counts, drawn, left_to_next, masks
 from experiments.reports.report import Findings, Verdict
 from pirate_envs.agents import agent
@@ -50,6 +51,14 @@ def test_every_decision_of_a_group_is_drawn_with_its_chance() -> None:
     assert set(every.deal) == set(range(50, 80)) and len(every.deal) > 1000
     forced, free = (np.bincount(found.group, minlength=2) for found in (every, some))
     assert free[0] == forced[0] and abs(free[1] / forced[1] - 0.25) < 0.06
+
+
+def test_a_match_that_goes_in_circles_is_drawn_from_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of 2,250 had 136 of the 2,184 pick-ups of a group, and stood for none but itself."""
+    monkeypatch.setattr(reports_table, "LAST_TURN", 30)
+    game = load()
+    found = drawn(game, agent(game, "rules:greedy"), range(50, 60), (1.0, 1.0), _forced_or_free)
+    assert found.records["turn"].max() == 30
 
 
 def test_which_of_the_downs_is_flipped_first_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Move
 from experiments.reports.lucky_pirate.table import (
     GREEDY,
+    LAST_TURN,
     LOW,
     NAMES,
     dots,
@@ -74,7 +75,7 @@ class HoldOrSpend(Report):
         asked="When a low number fits and a special card does too: which is to be played?",
         population="Decisions at which a special card fits and one of 1 to 6 or 8 too, by kind and stage: from the hand, by "
         "how many cards the next player has left in all, or from the ups. Each is drawn with a chance that goes by the stage "
-        "alone.",
+        f"alone, in the first {LAST_TURN} turns of a match.",
         estimate="Points of a hundred of the win: one of the special, less one of the lowest number that fits, with the "
         "same cards and the same players from there on. Above 0: spend it.",
         smallest=1.0,

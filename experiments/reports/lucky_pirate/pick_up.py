@@ -8,7 +8,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Lockstep, Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, listed, of_mover
+from experiments.reports.lucky_pirate.table import GREEDY, LAST_TURN, dots, drawn, listed, of_mover
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
@@ -56,7 +56,8 @@ class PickUp(Report):
         title="What does a pile cost?",
         asked="How much of the win does it cost to pick up the pile, by its size and one's own cards? (Who can play must; "
         "what can be chosen is what to be stuck with.)",
-        population="All pick-ups of seats of which no card fits; flips that fail are left out.",
+        population=f"All pick-ups of seats of which no card fits, in the first {LAST_TURN} turns of a match; flips that fail "
+        "are left out.",
         estimate="Points of a hundred of the win: had the pile left the game instead, less with the pile in hand; all else the "
         "same, the turn too. Above 0: it costs.",
         smallest=1.0,

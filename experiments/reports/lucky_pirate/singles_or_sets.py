@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, gain, listed, masks, of_mover
+from experiments.reports.lucky_pirate.table import GREEDY, LAST_TURN, dots, drawn, gain, listed, masks, of_mover
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
@@ -99,7 +99,8 @@ class SinglesOrSets(Report):
         asked="Of two or three equal cards that fit: all at once, or one?",
         population="Decisions at which two or three equal cards fit, by sort and size of hand; of several such kinds the "
         "lowest. Numbers that clear the pile, as one of them would not, are a sort of their own. Each is drawn with a chance "
-        "that goes by sort and size alone.",
+        "that goes by sort and size alone, "
+        f"in the first {LAST_TURN} turns of a match.",
         estimate="Points of a hundred of the win: all of them (three at most), less one of them, with the same cards and the "
         "same players from there on. Above 0: all together.",
         smallest=1.0,

@@ -20,6 +20,8 @@ GREEDY = "rules:greedy"
 NAMES = tuple(name.replace("_", " ") for name in KIND_NAMES)
 LOW = (0, 1, 2, 3, 4, 5, 7)
 """The kinds that are numbers and nothing else: 1 to 6 and 8."""
+LAST_TURN = 250
+"""Of those that decisions are drawn from: one match in a hundred goes on, some of them in circles, each with hundreds alike."""
 COLOURS = ("#1f6f9f", "#e09f3e", "#c8553d", "#6a4c93")
 
 
@@ -39,14 +41,14 @@ def drawn(
 ) -> GroupedPositions:
     """As `each_drawn`, for several groups of decisions: all those of a group with the same chance, the group's of `shares`.
 
-    `wanted`, by records and moves: is it of the group? bool, (k, groups).
+    `wanted`, by records and moves: is it of the group? bool, (k, groups). What comes after LAST_TURN is of none.
     """
     matches, chance = Lockstep(game, player, dealt(game, deals)), coins(deals)
     none = np.zeros(0, np.int64)
     kept = [GroupedPositions(matches.records[:0].copy(), none, none)]
     for move in matches.moves():
         records = matches.records[move.rows]
-        asked = wanted(records, move)
+        asked = wanted(records, move) & (records["turn"] <= LAST_TURN)[:, None]
         at, group = np.nonzero(asked & (chance.random(asked.shape) < shares))
         kept.append(GroupedPositions(records[at], move.rows[at] + deals.start, group))
     return GroupedPositions(*(np.concatenate(column) for column in zip(*kept, strict=True)))
