@@ -37,7 +37,7 @@ class ReportsSettings:
     seed: int = 0
     """which deals"""
     part: float = 1.0
-    """this share of the registered deals, to try a report out"""
+    """less than 1: try a report out on such a share of its deals, which are none of those that are registered"""
     retell: bool = False
     """no deals: what is kept, in the words and pictures of now; with --again what was asked again"""
     again: bool = False
@@ -58,11 +58,25 @@ def chosen(settings: ReportsSettings) -> list[Report]:
     return [report(game, name) for name in settings.names or reports(game)]
 
 
-def main(settings: ReportsSettings) -> None:
-    """Raises ReportError and OptionError."""
+def check(settings: ReportsSettings) -> None:
+    """Raises ReportError and OptionError for what cannot be done, or would be left undone without a word."""
     whole_number("seed", settings.seed, 0, min(LARGEST_SEED, 10**6))
     if not 0 < settings.part <= 1:
         raise ReportError(f"--part is {settings.part}; allowed: above 0, up to 1")
+    given = {name: getattr(settings, name) for name in ("seed", "part", "retell", "again", "also", "write")}
+    said = [f"--{name}" for name, value in given.items() if value != getattr(ReportsSettings, name)]
+    if settings.game is None and said:
+        raise ReportError(f"{', '.join(said)} without a game lists the reports alone; name one: {', '.join(shipped())}")
+    if settings.also is not None and (settings.retell or settings.again):
+        raise ReportError("--also plays the kept deals among one player more; --retell and --again are commands of their own")
+    for flag, is_given in (("--retell", settings.retell), ("--also", settings.also is not None)):
+        if is_given and not {"--seed", "--part"}.isdisjoint(said):
+            raise ReportError(f"{flag} goes by the deals that are kept; leave --seed and --part out")
+
+
+def main(settings: ReportsSettings) -> None:
+    """Raises ReportError and OptionError."""
+    check(settings)
     if settings.game is None:
         for game in shipped():
             for name, asked in reports(game).items():

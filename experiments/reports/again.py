@@ -11,7 +11,7 @@ from experiments.reports.design import TRAINED
 from experiments.reports.estimates import Estimate
 from experiments.reports.report import ReportError
 from experiments.reports.run_folder import digest
-from experiments.reports.running import Run, kept, kept_as_asked, results_of
+from experiments.reports.running import Run, begin, kept, kept_as_asked, results_of
 from pirate_envs.agents.report import command, machine, markdown_table
 
 LEVEL = 0.99
@@ -26,14 +26,14 @@ Counts = dict[str, int]
 def agreement(runs: Sequence[Run], write: bool) -> str:
     """Run reports on other deals; which share of their estimates lies inside the kept 99 % intervals?
 
-    Raises ReportError for results of the same seed, or of what was asked otherwise.
+    Raises ReportError for results of the same seed, of what was asked otherwise, or of a part of the deals to be kept.
     """
-    rows: list[dict[str, Any]] = []
+    first = [_held_against(each) for each in runs]
     for each in runs:
-        before = kept(each.asked.game, each.asked.name)
-        if before["seed"] == each.seed:
-            raise ReportError(f"what is kept of {each.asked.name} is of seed {each.seed} too; take another --seed")
-        parts = _asked_again(each, kept_as_asked(each.asked)["found"])
+        begin(each, write)
+    rows: list[dict[str, Any]] = []
+    for each, before in zip(runs, first, strict=True):
+        parts = _asked_again(each, before["found"])
         measured = {"of": of(before), "command": command("experiments.reports"), "machine": machine()}
         rows.append({"name": each.asked.name, **parts, **measured})
     if not write:
@@ -63,6 +63,14 @@ def of(first: Mapping[str, Any]) -> str:
     """A digest of what a first run has found among its own players: what is asked again is held against just this."""
     found = {test: verdict["estimate"] for test, verdict in first.get("found", {}).get("verdicts", {}).items()}
     return digest([first.get("digest"), first.get("seed"), found])
+
+
+def _held_against(run: Run) -> dict[str, Any]:
+    """What is kept. Raises ReportError if that is of the same seed, or was asked otherwise."""
+    before = kept(run.asked.game, run.asked.name)
+    if before["seed"] == run.seed:
+        raise ReportError(f"what is kept of {run.asked.name} is of seed {run.seed} too; take another --seed")
+    return kept_as_asked(run.asked)
 
 
 def _asked_again(run: Run, before: Mapping[str, Any]) -> dict[str, Counts]:

@@ -68,6 +68,9 @@ class Design(Report):
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
         return self.at_tables({table: self.seat(table, player) for table in self.tables}, deals)
 
+    def seated(self) -> str:
+        return f"with {self.question.among[0]} as the player"
+
     def seat(self, table: str, player: Agent) -> tuple[Game, Agent]:
         """A table's game, and the player there."""
         if isinstance(player, TrainedAnew):

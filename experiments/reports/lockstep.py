@@ -12,9 +12,10 @@ from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
 from pirate_envs.search.tree import TO_MATCH_END
 
-__all__ = ["Branches", "DrawnPositions", "Lockstep", "Move", "Wanted", "branched", "dealt", "one_each"]
+__all__ = ["Branches", "DrawnPositions", "Lockstep", "Move", "Wanted", "branched", "coins", "dealt", "each_drawn", "one_each"]
 
 Wanted = Callable[[np.ndarray, Move], np.ndarray]
+COINS = 1  # the stream of the draws, apart from what else the chunk's first seed starts
 
 
 class Branches(NamedTuple):
@@ -44,7 +45,7 @@ def branched(game: Game, player: Agent, records: np.ndarray, actions: np.ndarray
 
 
 class DrawnPositions(NamedTuple):
-    """Decisions of which something is asked, one of each match that has any, drawn at random among them."""
+    """Decisions of which something is asked, drawn from matches; several may be of one match."""
 
     records: np.ndarray
     """Whole records, (n,)."""
@@ -56,10 +57,37 @@ class DrawnPositions(NamedTuple):
     """What the player does, int64, (n,)."""
 
 
+def coins(deals: range) -> np.random.Generator:
+    """What decides which positions of these deals are drawn: of nothing that happens in them."""
+    return np.random.default_rng([deals.start, COINS])
+
+
+def each_drawn(game: Game, player: Agent, deals: range, wanted: Wanted, share: float = 1.0) -> DrawnPositions:
+    """Play these deals by one player on all seats and draw every decision that is wanted with the same chance, `share`.
+
+    A coin decides, and nothing else: a mean over what is drawn is then one over all wanted decisions alike. To draw one
+    decision of each match would weigh it by one over how many the match has, and that hangs on what came of the decision:
+    who has flipped a down that fits is asked again, who has not is not, so that flips would seem to differ that cannot.
+    Several of a match may be drawn; estimates are by deal, and allow for that.
+
+    `wanted` tells of the records of a round of moves, and the moves, which are (bool, (k,)).
+    """
+    matches, chance = Lockstep(game, player, dealt(game, deals)), coins(deals)
+    none = np.zeros(0, np.int64)
+    kept = [DrawnPositions(matches.records[:0].copy(), none, np.zeros((0, game.layout.size), np.float32), none)]
+    for move in matches.moves():
+        records = matches.records[move.rows]
+        taken = wanted(records, move) & (chance.random(len(records)) < share)
+        told = records[taken], move.rows[taken] + deals.start, move.observations[taken], move.actions[taken]
+        kept.append(DrawnPositions(*told))
+    return DrawnPositions(*(np.concatenate(column) for column in zip(*kept, strict=True)))
+
+
 def one_each(game: Game, player: Agent, deals: range, wanted: Wanted, seed: int = 0) -> DrawnPositions:
     """Play these deals by one player on all seats and draw one position of each match among those that are wanted.
 
-    `wanted` tells of the records of a round of moves, and the moves, which are (bool, (k,)).
+    For what is asked of positions alone: a mean over them weighs each by one over how many its match has, and no estimate of
+    what an action brings may do so (`each_drawn`). `wanted` as there.
     """
     matches, chance = Lockstep(game, player, dealt(game, deals), seed), np.random.default_rng(seed)
     size = len(deals)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.command import RESULTS
 from experiments.reports import again
-from experiments.reports.running import kept, report, reports
+from experiments.reports.running import kept, opposite, report, reports
 from pirate_envs.agents import sheets
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.report import Results, markdown_table
@@ -36,12 +38,29 @@ def skeleton(game: str) -> str:
 def win(game: str) -> str:
     """The advice of all reports that still ask what was answered, each sentence with its number and its report."""
     lasting = [content for content in run_so_far(game) if content["digest"] == report(game, content["name"]).question.digest()]
-    told = [(line, content["title"]) for content in lasting for line in content["advice"].splitlines()]
-    deals = sum(sum(content["question"]["deals"].values()) for content in run_so_far(game))
-    lines = [f"{number}. {line} ([why](#{anchor(title)}))" for number, (line, title) in enumerate(told, 1)]
-    head = f"What came of {deals:,} deals, those to explore and to fit among them, each with its number"
+    told = [(content, at, line) for content in lasting for at, line in enumerate(content["advice"].splitlines())]
+    lines = [f"{number}. {_advised(*each)}" for number, each in enumerate(told, 1)]
+    deals = different_deals(run_so_far(game))
+    head = f"What came of {deals:,} different deals, those to explore and to fit among them, each with its number"
     head += " ([how reports are made](docs/strategy/README.md)):"
     return "\n".join([head, "", *lines, ""])
+
+
+def _advised(content: Mapping[str, Any], at: int, line: str) -> str:
+    """A sentence, where its numbers come from, and what other players say against it."""
+    seated = f"; {content['seated']}" if "seated" in content else ""
+    but = opposite(content, "advice", at)
+    return f"{line} ([why](#{anchor(content['title'])}){seated})" + (f"\n   {but}" if but else "")
+
+
+def different_deals(contents: Sequence[Mapping[str, Any]]) -> int:
+    """How many deals reports have asked, those that several asked once: of one seed all play the same."""
+    most: Counter[tuple[int, str]] = Counter()
+    for content in contents:
+        for stage, deals in content["question"]["deals"].items():
+            key = content["seed"], stage
+            most[key] = max(most[key], deals)
+    return most.total()
 
 
 def sheet(game: str) -> str:

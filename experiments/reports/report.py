@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import inspect
 import json
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -21,6 +18,7 @@ from pirate_envs.core.game import Game
 
 EXPLORE, FIT, CONFIRM = "explore", "fit", "confirm"
 STAGES = (EXPLORE, FIT, CONFIRM)
+SEATS = ("none", "one", "two", "three", "four", "five", "six")
 POLICY, EARLIER, RULES = "policy:pretrained", "policy:pretrained-v1", "rules:strongest"
 
 
@@ -85,6 +83,10 @@ class Verdict:
         """The other players among whom the 95 % interval lies on the same side of 0."""
         return [who for who, each in self.among.items() if _side(each) == np.sign(self.estimate.mean)]
 
+    def fails_among(self) -> list[str]:
+        """The other players among whom it lies on the other side, of what was found."""
+        return [who for who, each in self.among.items() if self.found and _side(each) == -np.sign(self.estimate.mean)]
+
 
 def _side(estimate: Estimate) -> float:
     low, high = estimate.interval()
@@ -111,55 +113,6 @@ class Findings:
         told = (self.verdicts[test] for test in tests)
         kept = [each for each in told if each.matters and each.estimate.mean * sign >= 0]
         return sorted(kept, key=lambda each: -abs(each.estimate.mean))
-
-
-def holds(found: Findings) -> str:
-    """A sentence on how many of the findings hold among the other players; empty if there is nothing to say."""
-    made = [each for each in found.verdicts.values() if each.found]
-    others = {who: sum(who in each.holds_among() for each in made) for who in (made[0].among if made else ())}
-    told = ", ".join(f"{count} of {len(made)} among {who}" for who, count in others.items())
-    return f" Of these findings hold {told}." if told else ""
-
-
-WORDS = ("statement", "more", "advice", "draw", "size")
-"""Of a report, what tells of its findings and finds none."""
-
-
-def measuring_code(kind: type[Report]) -> str:
-    """SHA-256 of the code that measures: a report's class but for WORDS, and what that names in its module.
-
-    Comments, docstrings and the layout of lines do not count; what other modules do does not either.
-    """
-    tree = _without_docstrings(ast.parse(inspect.getsource(sys.modules[kind.__module__])))
-    named = {name: node for node in tree.body for name in _names(node)}
-    own = named[kind.__name__]
-    assert isinstance(own, ast.ClassDef)
-    own.body = [node for node in own.body if not set(_names(node)) & set(WORDS)]
-    reached, left = set(), [kind.__name__]
-    while left:
-        if (name := left.pop()) in named and name not in reached:
-            reached.add(name)
-            left += [node.id for node in ast.walk(named[name]) if isinstance(node, ast.Name)]
-    return hashlib.sha256("\n".join(ast.dump(named[name]) for name in sorted(reached)).encode()).hexdigest()
-
-
-def _without_docstrings(tree: ast.Module) -> ast.Module:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            node.body = [each for each in node.body if not _is_text(each)]
-    return tree
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _names(node: ast.stmt) -> list[str]:
-    """What a statement of a module or a class gives a name to."""
-    if isinstance(node, ast.ClassDef | ast.FunctionDef):
-        return [node.name]
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
 
 
 class Report(ABC):
@@ -199,6 +152,10 @@ class Report(ABC):
     def advice(self, found: Findings) -> str:
         """For the page that tells how to win: what to do, a sentence with its number on each line; empty if there is none."""
         return ""
+
+    def seated(self) -> str:
+        """Among whom all numbers are measured of which nothing else is said, for a sentence."""
+        return f"among {SEATS[self.question.players]} of {self.question.among[0]}"
 
     @abstractmethod
     def draw(self, found: Findings, figure: Any) -> None:

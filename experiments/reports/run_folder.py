@@ -14,7 +14,8 @@ from tqdm import tqdm
 from experiments.kept import ROOT, digest_of
 from experiments.reports.design import TrainedAnew
 from experiments.reports.estimates import Rows
-from experiments.reports.report import Report, measuring_code
+from experiments.reports.measuring import measuring_code
+from experiments.reports.report import Report
 from pirate_envs.agents.arena.chunks import ChunkFolder, done_once
 from pirate_envs.agents.arena.workers import Doing
 from pirate_envs.agents.player import Agent

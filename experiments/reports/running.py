@@ -6,7 +6,8 @@ import importlib
 import importlib.util
 import pkgutil
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,9 @@ import numpy as np
 from experiments.command import RESULTS
 from experiments.reports.design import TRAINED, Design, TrainedAnew
 from experiments.reports.estimates import FINDING, Estimate, Rows, holm, joined, mean
-from experiments.reports.report import CONFIRM, EXPLORE, FIT, STAGES, Findings, Report, ReportError, Verdict, measuring_code
+from experiments.reports.heard import Listener
+from experiments.reports.measuring import measuring_code, shared_code
+from experiments.reports.report import CONFIRM, EXPLORE, FIT, STAGES, Findings, Report, ReportError, Verdict
 from experiments.reports.run_folder import RunFolder, weights_of
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play, split
@@ -26,6 +29,8 @@ from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.report import Results, command, machine, markdown_table, new_figure, save_figure
+from pirate_envs.core.errors import BusyError
+from pirate_envs.core.files import lock_folder
 from pirate_envs.core.game import Game
 from pirate_envs.games import load, shipped
 
@@ -34,9 +39,12 @@ FIRST_VERSION = "-v0"  # of the game, of results that name none
 FOLDERS = Path(__file__).parent
 FOLDER = RESULTS / "reports"
 FIRST_DEAL, SEEDS_APART, STAGES_APART = 1 << 62, 1 << 36, 1 << 33
+TRIAL = 4  # stages further on lie the deals of trials
 LEAST_P = 1e-30  # that is told
 RULE_DEALS = 1000  # of a duplicate match
 RULE_SEED = 1_000_000  # their seeds begin here, apart from those of tournaments
+TRIAL_RULE_SEED = 100 * RULE_SEED  # and those of trials here
+PATIENCE = 1000  # tries, a hundredth of a second apart, while another process registers
 
 
 # -- which there are ---------------------------------------------------------------------------------------------------
@@ -105,9 +113,12 @@ def game_of(asked: Report) -> Game:
     return load(asked.game, players=asked.question.players, **dict(asked.question.options))
 
 
-def seeds_of(stage: str, seed: int, deals: int) -> range:
-    """The match seeds of a stage: no two stages, and no two seeds of a report, share any."""
-    first = FIRST_DEAL + seed * SEEDS_APART + STAGES.index(stage) * STAGES_APART
+def seeds_of(stage: str, seed: int, deals: int, trial: bool = False) -> range:
+    """The match seeds of a stage: no two stages, and no two seeds of a report, share any, nor do trials with other runs.
+
+    All reports of one seed play the same ones.
+    """
+    first = FIRST_DEAL + seed * SEEDS_APART + (STAGES.index(stage) + TRIAL * trial) * STAGES_APART
     return range(first, first + deals)
 
 
@@ -119,9 +130,14 @@ class Run:
     seed: int
     workers: Workers
     part: float = 1.0
-    """Of the registered deals, to try it out."""
+    """Less than 1: a trial on so many deals, which are none of those that are registered."""
     out: Path | None = None
     """What has been played is kept there until the results are; none: nothing is."""
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether it is on deals of its own, and no result."""
+        return self.part != 1
 
     @property
     def folder(self) -> RunFolder:
@@ -137,7 +153,8 @@ class Run:
 
     def rows(self, stage: str, player: str | Agent, fitted: Any = None, share: float = 1.0) -> Rows:
         """What a stage's deals tell, or this share of them."""
-        deals = seeds_of(stage, self.seed, max(1, round(self.asked.question.deals[stage] * share * self.part)))
+        count = max(1, round(self.asked.question.deals[stage] * share * self.part))
+        deals = seeds_of(stage, self.seed, count, self.is_trial)
         work = Sampling(self.asked.game, self.asked.name, player, fitted)
         one = agent(game_of(self.asked), player) if isinstance(player, str) else player
         with self.workers.doing(work) as do:
@@ -179,10 +196,11 @@ class Run:
         """The report's rules in duplicate matches."""
         game = game_of(self.asked)
         deals = range(max(1, round(RULE_DEALS * self.part)))
+        seed = self.seed + (TRIAL_RULE_SEED if self.is_trial else RULE_SEED)
         told = {}
         for name, at in self.asked.rules(game, fitted).items():
             line_up = [at["one"], *[at["field"]] * (game.players - 1)]
-            record = play(game, line_up, deals, RULE_SEED + self.seed)
+            record = play(game, line_up, deals, seed)
             by_deal = {key: values[:, :, 0].mean(axis=1) for key, values in measures(record.points, record.wins).items()}
             told[name] = {key: mean(by_deal[key], np.array(deals)) for key in ("win_share", "margin")}
         return told
@@ -233,27 +251,64 @@ def results_of(game: str) -> Results:
 def register(asked: Report, seed: int) -> None:
     """Note, before a deal is played, what is asked of this seed's deals, and the code that answers it.
 
-    Raises ReportError if either was another when the seed was used. What was used before code was noted has none to differ.
+    Raises ReportError if either was another when the seed was used, or if it cannot be noted. What was used before code, or
+    shared code, was noted has none to differ.
     """
-    kept, key = Results(FOLDER), f"{asked.game}/{asked.name}"
-    told = kept.read("registered", {})
+    try:
+        with _alone(FOLDER):
+            before = Results(FOLDER).read("registered", {})
+            told = _noted(before, asked, str(seed))
+            if told != before:
+                Results(FOLDER).write_json("registered", dict(sorted(told.items())))
+    except OSError as error:
+        raise ReportError(
+            f"what {asked.name} asks cannot be noted before its deals are used ({error}); --part 0.1 plays others, as a trial"
+        ) from None
+
+
+def _noted(before: Mapping[str, Any], asked: Report, seed: str) -> dict[str, Any]:
+    """What is registered, with what is asked of this seed. Raises ReportError if that was another."""
+    key = f"{asked.game}/{asked.name}"
     noted = {
         key: (f"what {asked.name} asks", asked.question.digest()),
         f"{key}, code": (f"how {asked.name} is measured", measuring_code(type(asked))),
+        f"{key}, shared code": (f"what {asked.name} is measured by", shared_code(type(asked))),
     }
+    told = dict(before)
     for entry, (what, digest) in noted.items():
-        if told.setdefault(entry, {}).setdefault(str(seed), digest) != digest:
-            raise ReportError(f"{what} was changed after the deals of seed {seed} were used; take others: --seed {seed + 1}")
-    kept.write_json("registered", dict(sorted(told.items())))
+        told[entry] = {seed: digest} | told.get(entry, {})
+        if told[entry][seed] != digest:
+            raise ReportError(
+                f"{what} was changed after the deals of seed {seed} were used; take others: --seed {int(seed) + 1}"
+            )
+    return told
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """No other process registers within. Raises OSError if there can be no such folder, BusyError if another does not end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for left in reversed(range(PATIENCE)):
+        try:
+            lock = lock_folder(folder)
+            break
+        except BusyError:
+            if not left:
+                raise
+            time.sleep(0.01)
+    try:
+        yield
+    finally:
+        del lock
 
 
 def run(run_: Run, write: bool) -> dict[str, Any]:
-    """Run a report, and keep it if asked to; returns what is kept. Raises ReportError."""
+    """Run a report, and keep it if asked to; returns what is kept, or would be. Raises ReportError.
+
+    Kept or not, what is asked is registered: whoever has seen what the deals say cannot ask them something else.
+    """
     asked = run_.asked
-    if write:
-        if run_.part != 1:
-            raise ReportError(f"a part of the deals ({run_.part}) is no result; leave --part out to keep it")
-        register(asked, run_.seed)
+    begin(run_, write)
     start = time.perf_counter()
     found, by_chance, weights = run_.found()
     content = {
@@ -262,17 +317,27 @@ def run(run_: Run, write: bool) -> dict[str, Any]:
         "seed": run_.seed, "found": asdict(found), "by_chance": by_chance,
         "minutes": (time.perf_counter() - start) / 60, "workers": run_.workers.workers or 1,
         "machine": machine(), "command": command("experiments.reports"),
-    }  # fmt: skip
+    } | ({"trial": run_.part} if run_.is_trial else {})  # fmt: skip
     if write:
         keep(content, asked, found)
         run_.folder.clear()
     return content
 
 
-def words(asked: Report, found: Findings) -> dict[str, str]:
-    """The words of a report."""
-    said = {"statement": asked.statement(found), "more": asked.more(found), "advice": asked.advice(found)}
-    return {"title": asked.question.title, **said}
+def begin(run_: Run, write: bool) -> None:
+    """Register what a run asks before its deals are played, but for a trial. Raises ReportError, for a trial to be kept too."""
+    if not run_.is_trial:
+        register(run_.asked, run_.seed)
+    elif write:
+        raise ReportError(f"a part of the deals ({run_.part}) is no result; leave --part out to keep it")
+
+
+def words(asked: Report, found: Findings) -> dict[str, Any]:
+    """The words of a report, among whom they are true, and of which tests each line speaks."""
+    listener = Listener(found)
+    told = {name: listener.tell(getattr(asked, name)) for name in ("statement", "more", "advice")}
+    texts, tests = ({name: each[at] for name, each in told.items()} for at in range(2))
+    return {"title": asked.question.title, **texts, "seated": asked.seated(), "tests": tests}
 
 
 def keep(content: dict[str, Any], asked: Report, found: Findings) -> None:
@@ -286,16 +351,14 @@ def keep(content: dict[str, Any], asked: Report, found: Findings) -> None:
 def found_in(content: Mapping[str, Any]) -> Findings:
     """The findings that results hold, as they were when the report was run."""
     found = content["found"]
-    verdicts = {
-        test: Verdict(**{
-            **told,
-            **{key: Estimate(**told[key]) for key in ("estimate", "explored")},
-            "among": {who: Estimate(**each) for who, each in told["among"].items()},
-        })
-        for test, told in found["verdicts"].items()
-    }  # fmt: skip
+    verdicts = {test: _verdict_in(told) for test, told in found["verdicts"].items()}
     matches = {name: {key: Estimate(**each) for key, each in told.items()} for name, told in found["matches"].items()}
     return Findings(verdicts, found["fitted"], matches, found["extra"])
+
+
+def _verdict_in(told: Mapping[str, Any]) -> Verdict:
+    among = {who: Estimate(**each) for who, each in told["among"].items()}
+    return Verdict(**{**told, **{key: Estimate(**told[key]) for key in ("estimate", "explored")}, "among": among})
 
 
 def retold(asked: Report, write: bool) -> dict[str, Any]:
@@ -314,6 +377,7 @@ def asked_also(asked: Report, who: str, workers: Workers, write: bool, out: Path
     run_, game = Run(asked, content["seed"], workers, out=out), game_of(asked)
     if who in asked.question.among:
         raise ReportError(f"{asked.name} is asked among {who} already")
+    begin(run_, write)
     for test, estimate in run_.estimates(run_.beside(who, content["found"]["fitted"])).items():
         content["found"]["verdicts"][test]["among"][who] = asdict(estimate)
     content["policies"] = content.get("policies", {}) | policies(game, {who: who})
@@ -353,20 +417,60 @@ def kept(game: str, name: str) -> dict[str, Any]:
 def page(content: Mapping[str, Any]) -> str:
     """A report as Markdown, from what is kept."""
     question, found = content["question"], content["found"]
-    verdicts = list(found["verdicts"].values())
+    verdicts = [_verdict_in(told) for told in found["verdicts"].values()]
+    trial = f"*A trial on {content['trial']:.2%} as many deals, which no result is of.*" if "trial" in content else ""
+    seated = f" Measured {content['seated']}." if "seated" in content else ""
     parts = [
         f"## {question['title']}",
-        content["statement"],
+        trial,
+        f"{content['statement']}{seated}",
+        opposite(content, "statement"),
         f"![{question['title']}]({content['name']}.png)",
         content.get("more", ""),
+        opposite(content, "more"),
+        holds(found_in(content)),
         f"*{question['asked']}* {question['population']} {question['estimate']}",
-        _table(verdicts, [question["among"][0], *verdicts[0]["among"]]),
+        _table(verdicts, [question["among"][0], *verdicts[0].among]),
         *([_matches(found["matches"])] if found["matches"] else []),
         _failures(verdicts, content["by_chance"]),
         f"{_deals(question)} Seed {content['seed']}, {content['minutes']:.1f} minutes of {content['workers']} process(es), "
         f"{content['machine']}. {_commands(content)}",
     ]
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
+
+
+def opposite(content: Mapping[str, Any], text: str, line: int | None = None) -> str:
+    """Of the tests that a text of the report, or a line of it, speaks of, what other players say that is not chance either.
+
+    Empty if none says the opposite.
+    """
+    spoken = content.get("tests", {}).get(text, [])
+    tests = {test for at, tests in enumerate(spoken) if line in (None, at) for test in tests}
+    told = [
+        f"{test} {verdict.among[who].written()} among {who}"
+        for test, verdict in found_in(content).verdicts.items()
+        if test in tests
+        for who in verdict.fails_among()
+    ]
+    return f"**But the opposite, beyond chance:** {'; '.join(told)}." if told else ""
+
+
+def holds(found: Findings) -> str:
+    """How many of the findings hold among the other players, and which do not; empty if no others were asked."""
+    made = [each for each in found.verdicts.values() if each.found]
+    told = [_held(made, who) for who in (made[0].among if made else ())]
+    return f"Of {len(made)} findings hold {', '.join(told)}." if told else ""
+
+
+def _held(made: list[Verdict], who: str) -> str:
+    held, failed = ([each for each in made if who in among(each)] for among in (Verdict.holds_among, Verdict.fails_among))
+    untold = [each for each in made if each not in held and each not in failed]
+    others = [
+        f"{said}: {'; '.join(each.test for each in tests)}"
+        for said, tests in (("the opposite", failed), ("cannot tell", untold))
+        if tests
+    ]
+    return f"{len(held)} among {who}" + (f" ({'. '.join(others)})" if others else "")
 
 
 def _commands(content: Mapping[str, Any]) -> str:
@@ -377,16 +481,22 @@ def _commands(content: Mapping[str, Any]) -> str:
     return f"Command: `{alone}`{run_as}.{also}"
 
 
-def _table(verdicts: list[Mapping[str, Any]], among: list[str]) -> str:
-    rows = []
-    for verdict in verdicts:
-        said = "matters" if verdict["matters"] else "too small to matter" if verdict["found"] else "cannot tell"
-        told = [Estimate(**verdict["estimate"]), *(Estimate(**verdict["among"][who]) for who in among[1:])]
-        rows.append(
-            [verdict["test"], *(each.written() for each in told), f"{told[0].deals:,}", p_value(verdict["adjusted"]), said]
-        )
+def _table(verdicts: list[Verdict], among: list[str]) -> str:
+    rows = [
+        [
+            each.test, each.estimate.written(), *(_cell(each, who) for who in among[1:]), f"{each.estimate.deals:,}",
+            p_value(each.adjusted), "matters" if each.matters else "too small to matter" if each.found else "cannot tell",
+        ]
+        for each in verdicts
+    ]  # fmt: skip
     head = ["", *(f"among {who}" for who in among), "deals", "p (Holm)", ""]
-    return markdown_table(head, rows, "l" + "r" * (len(among) + 2) + "l")
+    bold = any(each.fails_among() for each in verdicts)
+    return markdown_table(head, rows, "l" + "r" * (len(among) + 2) + "l") + "\nBold: the opposite, beyond chance." * bold
+
+
+def _cell(verdict: Verdict, who: str) -> str:
+    told = verdict.among[who].written()
+    return f"**{told}**" if who in verdict.fails_among() else told
 
 
 def p_value(p: float) -> str:
@@ -406,8 +516,8 @@ def _matches(matches: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-def _failures(verdicts: list[Mapping[str, Any]], by_chance: int) -> str:
-    failed = [verdict["test"] for verdict in verdicts if verdict["failed"]]
+def _failures(verdicts: list[Verdict], by_chance: int) -> str:
+    failed = [verdict.test for verdict in verdicts if verdict.failed]
     first = f"Promised by the exploring deals, but not confirmed: {', '.join(failed)}." if failed else ""
     none = "" if failed else "What the exploring deals promised was confirmed."
     tries = f"With what is asked about taken out at random, {by_chance} of {len(verdicts)} tests found something."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import inspect
 import json
 import re
 from collections.abc import Callable
@@ -14,11 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments.reports import again, pages, run_folder, running
+from experiments.reports import again, measuring, pages, run_folder, running
+from experiments.reports.__main__ import ReportsSettings, main
 from experiments.reports.design import Design, TrainedAnew
 from experiments.reports.estimates import Estimate, Rows, flipped, holm, mean, regression, shuffled
-from experiments.reports.lockstep import Lockstep, branched, dealt, one_each
-from experiments.reports.report import CONFIRM, EXPLORE, Findings, Registered, Report, ReportError, measuring_code
+from experiments.reports.heard import Listener
+from experiments.reports.lockstep import Lockstep, branched, dealt, each_drawn, one_each
+from experiments.reports.measuring import measuring_code, shared_code
+from experiments.reports.report import CONFIRM, EXPLORE, Findings, Registered, Report, ReportError, Verdict
 from experiments.reports.running import Run, page, register, report, reports, run, seeds_of
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -113,8 +117,19 @@ def test_a_branch_with_the_players_own_action_changes_nothing(name: str) -> None
     assert len(set(found.deal)) == len(found.deal)
 
 
-def test_no_two_stages_share_a_deal() -> None:
-    ranges = [seeds_of(stage, seed, 1_000_000) for seed in (0, 1) for stage in running.STAGES]
+def test_every_wanted_decision_is_drawn_with_the_same_chance() -> None:
+    game = load("skull_king")
+    player = agent(game, "rules:strongest")
+    every, third = (
+        each_drawn(game, player, range(100, 140), lambda records, move: records["phase"] == 0, share) for share in (1, 1 / 3)
+    )
+    assert len(every.deal) == 40 * 10 * 4 and set(every.deal) == set(range(100, 140))
+    assert abs(len(third.deal) / len(every.deal) - 1 / 3) < 0.05
+    assert set(map(bytes, third.records)) <= set(map(bytes, every.records))
+
+
+def test_no_two_stages_and_no_trial_share_a_deal() -> None:
+    ranges = [seeds_of(stage, seed, 1_000_000, trial) for seed in (0, 1) for stage in running.STAGES for trial in (False, True)]
     ends = sorted((each.start, each.stop) for each in ranges)
     assert all(stop <= start for (_, stop), (start, _) in pairwise(ends))
 
@@ -216,6 +231,69 @@ def test_what_was_asked_may_not_change_afterwards(leads: Report) -> None:
         type(leads).question = before
 
 
+def test_what_was_asked_may_not_change_once_its_numbers_were_seen(leads: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is not kept prints what the confirming deals say, and so does one that asks again."""
+    run(Run(leads, 0, Workers(1)), write=True)
+    run(Run(leads, 1, Workers(1)), write=False)
+    again.agreement([Run(leads, 2, Workers(1))], write=False)
+    monkeypatch.setattr(type(leads), "question", dataclasses.replace(leads.question, smallest=0.5))
+    for seed in (1, 2):
+        with pytest.raises(ReportError, match=f"changed after the deals of seed {seed} were used"):
+            run(Run(leads, seed, Workers(1)), write=True)
+
+
+def test_a_trial_registers_nothing_and_plays_no_registered_deal(
+    leads: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[range] = []
+    sample = type(leads).sample
+
+    def noted(self: Report, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
+        played.append(deals)
+        return sample(self, game, player, deals, fitted)
+
+    monkeypatch.setattr(type(leads), "sample", noted)
+    content = run(Run(leads, 0, Workers(1), part=0.5), write=False)
+    assert "A trial on 50.00% as many deals" in page(content) and not (tmp_path / "registered.json").exists()
+    tried = {deal for deals in played for deal in deals}
+    played.clear()
+    run(Run(leads, 0, Workers(1)), write=True)
+    assert tried and not tried & {deal for deals in played for deal in deals}
+    with pytest.raises(ReportError, match=r"a part of the deals \(0.5\) is no result"):
+        again.agreement([Run(leads, 1, Workers(1), part=0.5)], write=True)
+    assert again.rows_of("piraten_kapern") == []
+
+
+def test_what_cannot_be_noted_is_not_played(leads: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(leads, 0)
+
+    def full(*given: Any) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(running.Results, "write_json", full)
+    register(leads, 0)
+    with pytest.raises(ReportError, match="cannot be noted before its deals are used .no space left.; --part 0.1"):
+        run(Run(leads, 1, Workers(1)), write=False)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"again": True}, "--again without a game lists the reports alone; name one: "),
+        ({"also": "random", "seed": 3}, "--seed, --also without a game"),
+        (
+            {"game": "skull_king", "retell": True, "seed": 5},
+            "--retell goes by the deals that are kept; leave --seed and --part out",
+        ),
+        ({"game": "skull_king", "also": "random", "part": 0.5}, "--also goes by the deals that are kept"),
+        ({"game": "skull_king", "also": "random", "again": True}, "commands of their own"),
+    ],
+)
+def test_what_would_be_left_undone_is_refused(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(ReportError, match=re.escape(told)):
+        main(ReportsSettings(**given))
+
+
 def test_a_run_that_was_stopped_goes_on_where_it_was(
     leads: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_most: Callable[[int], None]
 ) -> None:
@@ -298,6 +376,20 @@ def test_only_what_measures_is_of_the_code(tmp_path: Path, monkeypatch: pytest.M
     assert code() == code(comment="  # as it was") == code(word="better") != code(times=3)
 
 
+def test_what_reports_share_is_of_the_code_where_they_use_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    bids, values = (type(report("skull_king", name)) for name in ("what_to_bid", "card_values"))
+    assert ("experiments.reports.skull_king.hands", "each_hand") in measuring._reached(bids)
+    assert ("experiments.reports.lockstep", "branched") in measuring._reached(bids)
+    before, source = (shared_code(bids), shared_code(values)), inspect.getsource
+    monkeypatch.setattr(inspect, "getsource", lambda module: source(module).replace("chance.random(len(asked)) *", "0.5 *"))
+    measuring._module.cache_clear()
+    try:
+        after = shared_code(bids), shared_code(values)
+    finally:
+        measuring._module.cache_clear()
+    assert (before[0] == after[0], before[1] == after[1]) == (False, True)
+
+
 def test_results_of_another_version_of_the_game_are_refused(leads: Report, tmp_path: Path) -> None:
     run(Run(leads, 0, Workers(1)), write=True)
     file = tmp_path / "piraten_kapern" / "leads.json"
@@ -360,6 +452,44 @@ def test_what_was_held_against_a_run_that_is_kept_no_more_does_not_count(tmp_pat
 def test_a_part_is_no_result(leads: Report) -> None:
     with pytest.raises(ReportError, match=r"a part of the deals \(0.5\) is no result"):
         run(Run(leads, 0, Workers(1), part=0.5), write=True)
+
+
+def verdicts(**means: tuple[float, float]) -> Findings:
+    """Made up: of each test what the first players' deals say, and others'."""
+    told = {}
+    for test, (one, other) in means.items():
+        mine, others = (Estimate(mean, 0.1, 500, 500) for mean in (one, other))
+        told[test] = Verdict(test, mine, 0.0, mine, {"others": others}, found=True, matters=True, failed=False)
+    return Findings(told, None, {}, None)
+
+
+def test_a_text_is_heard_for_the_tests_whose_numbers_it_tells() -> None:
+    listener = Listener(verdicts(one=(3, 3), two=(4, -4), three=(5, 0)))
+    text, tests = listener.tell(lambda found: f"So {found['two'].written()}.\nAnd {found.verdicts['one'].written()}.")
+    assert text == "So +4.0 [+3.8, +4.2].\nAnd +3.0 [+2.8, +3.2]." and tests == [["two"], ["one"]]
+    assert listener.tell(lambda found: f"{found['three'].mean}") == ("5", [[]])
+
+
+def test_pages_name_who_says_the_opposite() -> None:
+    found = verdicts(one=(3, 3), two=(4, -4), three=(5, 0))
+    tests = {"statement": [["one"]], "advice": [["one"], ["two", "three"]]}
+    content = {
+        "found": dataclasses.asdict(found),
+        "tests": tests,
+        "advice": "A.\nB.",
+        "title": "T",
+        "seated": "among four of x",
+    }
+    assert running.opposite(content, "statement") == running.opposite(content, "advice", 0) == ""
+    but = "**But the opposite, beyond chance:** two -4.0 [-4.2, -3.8] among others."
+    assert running.opposite(content, "advice", 1) == running.opposite(content, "advice") == but
+    assert pages._advised(content, 1, "B.") == f"B. ([why](#t); among four of x)\n   {but}"
+    assert running.holds(found) == "Of 3 findings hold 1 among others (the opposite: two. cannot tell: three)."
+
+
+def test_deals_of_several_reports_count_once() -> None:
+    asked = [(0, {"explore": 5, "confirm": 40}), (0, {"explore": 9, "confirm": 10, "fit": 3}), (2, {"explore": 1})]
+    assert pages.different_deals([{"seed": seed, "question": {"deals": deals}} for seed, deals in asked]) == 40 + 9 + 3 + 1
 
 
 def test_unknown_reports() -> None:

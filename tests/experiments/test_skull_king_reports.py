@@ -10,7 +10,8 @@ import pytest
 
 from experiments.reports.estimates import Rows
 from experiments.reports.lockstep import DrawnPositions
-from experiments.reports.skull_king.bonus_play import CARDS, other_card, unseen
+from experiments.reports.report import ReportError
+from experiments.reports.skull_king.bonus_play import CARDS, asked, other_card, unseen
 from experiments.reports.skull_king.hands import each_hand, hands
 from experiments.reports.skull_king.last_hands import margins
 from experiments.reports.skull_king.seats import Seats
@@ -37,6 +38,11 @@ def test_one_position_is_drawn_of_each_hand() -> None:
     drawn = list(zip(found.deal.tolist(), found.records["hand_number"].tolist(), strict=True))
     assert drawn == list(product(range(50, 60), range(1, 11)))
     assert len(set(found.records["to_move"])) == GAME.players and (found.actions <= found.records["hand_number"]).all()
+
+
+def test_hands_with_different_numbers_of_positions_are_not_drawn_from_alike() -> None:
+    with pytest.raises(ReportError, match="use each_drawn"):
+        each_hand(GAME, agent(GAME, "rules:strongest"), range(50, 60), asked)
 
 
 def test_gains_of_a_hand_add_up_to_nothing() -> None:

@@ -11,6 +11,7 @@ from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Move
 from experiments.reports.lucky_pirate.table import (
     GREEDY,
+    LAST_TURN,
     LOW,
     NAMES,
     dots,
@@ -22,7 +23,7 @@ from experiments.reports.lucky_pirate.table import (
     of_mover,
     sentence,
 )  # fmt: skip
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
@@ -41,6 +42,8 @@ from pirate_envs.games.lucky_pirate.state import (
 SPECIALS = (MERMAID, CAPTAIN, KRAKEN, FIRST_MATE, PORTHOLE, PARROT, PLANK, REVERSE, SKIP)
 NEARLY_OUT = 2  # cards left in all
 STAGES = ("the next has 3 cards or more", "the next has 1 or 2", "from the ups")
+DRAWN = (0.1, 1.0, 1.0)
+"""By stage: the first one's decisions are many."""
 TESTS = tuple(f"{NAMES[kind]}, {stage}" for kind in SPECIALS for stage in STAGES)
 
 
@@ -70,8 +73,9 @@ class HoldOrSpend(Report):
     question = Registered(
         title="Hold the specials, or spend them?",
         asked="When a low number fits and a special card does too: which is to be played?",
-        population="Decisions at which a special card fits and one of 1 to 6 or 8 too, of each match one of each kind and "
-        "stage: from the hand, by how many cards the next player has left in all, or from the ups.",
+        population="Decisions at which a special card fits and one of 1 to 6 or 8 too, by kind and stage: from the hand, by "
+        "how many cards the next player has left in all, or from the ups. Each is drawn with a chance that goes by the stage "
+        f"alone, in the first {LAST_TURN} turns of a match.",
         estimate="Points of a hundred of the win: one of the special, less one of the lowest number that fits, with the "
         "same cards and the same players from there on. Above 0: spend it.",
         smallest=1.0,
@@ -82,7 +86,7 @@ class HoldOrSpend(Report):
     size = (9.0, 6.0)
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        found = drawn(game, player, deals, len(TESTS), both_fit)
+        found = drawn(game, player, deals, DRAWN * len(SPECIALS), both_fit)
         special = 3 * np.array(SPECIALS)[found.group // len(STAGES)]
         low = lowest_number(masks(game, found.records))
         return {"deal": found.deal, "group": found.group, "gain": gain(game, player, found.records, special, low)}
@@ -113,7 +117,7 @@ class HoldOrSpend(Report):
             "Points of the win that a special card brings when it is played in place of the lowest number that fits. Hold: "
             f"{listed(hold, 4) or 'none was found'}. Spend: {listed(spend, 4) or 'none was found'}. "
             f"Cases that say hold: {len(hold)} of {len(TESTS)}; spend: {len(spend)}. The cheat sheet, which but in three cases "
-            f"plays 1 to 6 first, wins of matches of four {won}; an even share is 25.0%.{holds(found)}"
+            f"plays 1 to 6 first, wins of matches of four {won}; an even share is 25.0%."
         )
 
     def advice(self, found: Findings) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Lockstep, Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, listed, of_mover
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
+from experiments.reports.lucky_pirate.table import GREEDY, LAST_TURN, dots, drawn, listed, of_mover
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
 from pirate_envs.games.lucky_pirate.state import PICK_UP
@@ -56,12 +56,12 @@ class PickUp(Report):
         title="What does a pile cost?",
         asked="How much of the win does it cost to pick up the pile, by its size and one's own cards? (Who can play must; "
         "what can be chosen is what to be stuck with.)",
-        population="Pick-ups of seats of which no card fits, of each match one of each size of pile and of hand; flips that "
-        "fail are left out.",
+        population=f"All pick-ups of seats of which no card fits, in the first {LAST_TURN} turns of a match; flips that fail "
+        "are left out.",
         estimate="Points of a hundred of the win: had the pile left the game instead, less with the pile in hand; all else the "
         "same, the turn too. Above 0: it costs.",
         smallest=1.0,
-        deals={EXPLORE: 12_000, CONFIRM: 45_000},
+        deals={EXPLORE: 10_000, CONFIRM: 36_000},
         tests=TESTS,
         among=(POLICY, RULES, GREEDY),
     )
@@ -72,7 +72,7 @@ class PickUp(Report):
             forced = move.action_masks[:, PICK_UP] & (records["pile_size"] > 0) & ~last
             return forced[:, None] & (group_of(records)[:, None] == np.arange(len(TESTS)))
 
-        found = drawn(game, player, deals, len(TESTS), wanted)
+        found = drawn(game, player, deals, (1.0,) * len(TESTS), wanted)
         after = picked_up(found.records)
         won = [_won(game, player, each, found.records) for each in (swept_away(found.records, after), after)]
         size = found.records["pile_size"].astype(np.int64)
@@ -99,7 +99,7 @@ class PickUp(Report):
             f"Picking up costs most, in points of the win: {listed(costs, 4) or 'nothing was found'}. "
             f"A pile that helps: {listed(helps) or 'none was found'}. A pile of 2 or 3 cards costs "
             f"{found.verdicts['2 or 3 cards, hand of 4 or more'].written()} points with 4 cards or more in hand, and "
-            f"{found.verdicts['2 or 3 cards, on the ups'].written()} on the ups.{holds(found)}"
+            f"{found.verdicts['2 or 3 cards, on the ups'].written()} on the ups."
         )
 
     def advice(self, found: Findings) -> str:

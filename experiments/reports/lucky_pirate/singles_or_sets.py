@@ -9,8 +9,8 @@ import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
 from experiments.reports.lockstep import Move
-from experiments.reports.lucky_pirate.table import GREEDY, dots, drawn, gain, listed, masks, of_mover
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
+from experiments.reports.lucky_pirate.table import GREEDY, LAST_TURN, dots, drawn, gain, listed, masks, of_mover
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.core.game import Game
@@ -25,6 +25,8 @@ SORTS = (*CARDS, CLEARING)
 SIZES = ("hand of 2 to 4", "hand of 5 to 8", "hand of 9 or more")
 UPS = "any equal cards, from the ups"
 TESTS = (*(f"{sort}, {size}" for sort in SORTS for size in SIZES), UPS)
+DRAWN = (1.0, 0.5, 0.5, 0.5, 0.25, 0.2, 0.25, 0.15, 0.2, 0.2, 0.1, 0.1, 1.0, 0.5, 0.3, 1.0)
+"""By TESTS: some have many decisions."""
 SORT_OF = np.array([next(at for at, kinds in enumerate(CARDS.values()) if kind in kinds) for kind in range(KINDS)])
 
 
@@ -95,8 +97,10 @@ class SinglesOrSets(Report):
     question = Registered(
         title="One by one, or all together?",
         asked="Of two or three equal cards that fit: all at once, or one?",
-        population="Decisions at which two or three equal cards fit, of each match one of each sort and size of hand; of "
-        "several such kinds the lowest. Numbers that clear the pile, as one of them would not, are a sort of their own.",
+        population="Decisions at which two or three equal cards fit, by sort and size of hand; of several such kinds the "
+        "lowest. Numbers that clear the pile, as one of them would not, are a sort of their own. Each is drawn with a chance "
+        "that goes by sort and size alone, "
+        f"in the first {LAST_TURN} turns of a match.",
         estimate="Points of a hundred of the win: all of them (three at most), less one of them, with the same cards and the "
         "same players from there on. Above 0: all together.",
         smallest=1.0,
@@ -109,7 +113,7 @@ class SinglesOrSets(Report):
         def wanted(records: np.ndarray, move: Move) -> np.ndarray:
             return asked_of(records, move.action_masks)[0]
 
-        found = drawn(game, player, deals, len(TESTS), wanted)
+        found = drawn(game, player, deals, DRAWN, wanted)
         every, legal = np.arange(len(found.deal)), masks(game, found.records)
         kind = asked_of(found.records, legal)[1][every, found.group]
         together = 3 * kind + most_copies(legal)[every, kind] - 1
@@ -141,7 +145,7 @@ class SinglesOrSets(Report):
         return (
             "Points of the win that a single decision for all equal cards together brings, against one of them. Better: "
             f"{listed(together, 4) or 'none was found'}. Worse: {listed(single, 4) or 'none was found'}. As a habit, of the "
-            f"matches of four against three who choose freely, the policy wins {habit}; an even share is 25.0%.{holds(found)}"
+            f"matches of four against three who choose freely, the policy wins {habit}; an even share is 25.0%."
         )
 
     def advice(self, found: Findings) -> str:

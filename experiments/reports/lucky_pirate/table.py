@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from experiments.reports.estimates import FEWEST
-from experiments.reports.lockstep import Lockstep, Move, branched, dealt
+from experiments.reports.lockstep import Lockstep, Move, branched, coins, dealt
 from experiments.reports.report import Findings, Verdict
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.bits import padded_bytes, words_for
@@ -20,11 +20,13 @@ GREEDY = "rules:greedy"
 NAMES = tuple(name.replace("_", " ") for name in KIND_NAMES)
 LOW = (0, 1, 2, 3, 4, 5, 7)
 """The kinds that are numbers and nothing else: 1 to 6 and 8."""
+LAST_TURN = 250
+"""Of those that decisions are drawn from: one match in a hundred goes on, some of them in circles, each with hundreds alike."""
 COLOURS = ("#1f6f9f", "#e09f3e", "#c8553d", "#6a4c93")
 
 
 class GroupedPositions(NamedTuple):
-    """Decisions of several groups, of each match at most one of each group, drawn at random among them; (n,) each."""
+    """Decisions of several groups, a row for each group that a decision was drawn for; (n,) each."""
 
     records: np.ndarray
     """Whole records."""
@@ -35,20 +37,21 @@ class GroupedPositions(NamedTuple):
 
 
 def drawn(
-    game: Game, player: Agent, deals: range, groups: int, wanted: Callable[[np.ndarray, Move], np.ndarray]
+    game: Game, player: Agent, deals: range, shares: Sequence[float], wanted: Callable[[np.ndarray, Move], np.ndarray]
 ) -> GroupedPositions:
-    """Play these deals by one player on all seats; `wanted`, by records and moves: is it of the group? bool, (k, groups)."""
-    matches, chance = Lockstep(game, player, dealt(game, deals)), np.random.default_rng(0)
-    count = np.zeros((len(deals), groups), np.int64)
-    kept = np.repeat(matches.records[:, None], groups, axis=1)
+    """As `each_drawn`, for several groups of decisions: all those of a group with the same chance, the group's of `shares`.
+
+    `wanted`, by records and moves: is it of the group? bool, (k, groups). What comes after LAST_TURN is of none.
+    """
+    matches, chance = Lockstep(game, player, dealt(game, deals)), coins(deals)
+    none = np.zeros(0, np.int64)
+    kept = [GroupedPositions(matches.records[:0].copy(), none, none)]
     for move in matches.moves():
         records = matches.records[move.rows]
-        asked = wanted(records, move)
-        count[move.rows] += asked
-        at, group = np.nonzero(asked & (chance.random(asked.shape) * count[move.rows] < 1))
-        kept[move.rows[at], group] = records[at]
-    row, group = np.nonzero(count)
-    return GroupedPositions(kept[row, group], row + deals.start, group)
+        asked = wanted(records, move) & (records["turn"] <= LAST_TURN)[:, None]
+        at, group = np.nonzero(asked & (chance.random(asked.shape) < shares))
+        kept.append(GroupedPositions(records[at], move.rows[at] + deals.start, group))
+    return GroupedPositions(*(np.concatenate(column) for column in zip(*kept, strict=True)))
 
 
 def masks(game: Game, records: np.ndarray) -> np.ndarray:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
-from experiments.reports.lockstep import Lockstep, Move, dealt, one_each
+from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression
+from experiments.reports.lockstep import Lockstep, Move, dealt, each_drawn
 from experiments.reports.lucky_pirate.table import GREEDY, NAMES, counts, dots, gain, listed, masks, sentence
-from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report, holds
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
 from pirate_envs.games.lucky_pirate.state import FLIP, KINDS, SLOTS
@@ -20,7 +20,7 @@ KNOWN = [kind for kind in range(KINDS) if NAMES[kind] != REFERENCE]
 CARDS = {f"{NAMES[kind]} in the {zone}": (at, kind) for at, zone in enumerate(ZONES) for kind in KNOWN}
 PLACES = {f"{name} to play": place for place, name in enumerate(("second", "third", "last"), 1)}
 LAST_DOWN = "the last down flipped first"
-FLIPPED = 4  # one deal in so many is asked which down to flip
+FLIPPED = 8  # one deal in so many is asked which down to flip
 
 
 def zones(records: np.ndarray, players: int) -> np.ndarray:
@@ -43,7 +43,7 @@ class UpsAndDowns(Report):
         title="What is a card worth in the hand, among the ups and among the downs?",
         asked="How much of the win is each card worth where it was dealt; does the place at the table matter, and which down "
         "is flipped first?",
-        population="All seats of matches of four equal players; for the flips, one decision with two downs or more of every "
+        population="All seats of matches of four equal players; for the flips, all decisions with two downs or more of every "
         f"{FLIPPED}th match.",
         estimate="Points of a hundred of the win, against a 4 in the card's place and against the first to play: least squares "
         "on the cards in hand, ups and downs and the place. Of flips: the last slot less the first, in the same position.",
@@ -59,25 +59,28 @@ class UpsAndDowns(Report):
         held = zones(matches.records, game.players)
         place = (np.arange(game.players) - matches.records["dealer"][:, None] - 1) % game.players
         matches.play()
-        flip = np.full((len(deals), game.players), np.nan)
-        found = one_each(game, player, deals[: len(deals) // FLIPPED], _may_choose)
+        flip = np.full((len(deals), game.players, SLOTS - 1), np.nan)
+        found = each_drawn(game, player, deals[: len(deals) // FLIPPED], _may_choose)
         free = flips(masks(game, found.records))
         first, last = FLIP + free.argmax(axis=1), FLIP + SLOTS - 1 - free[:, ::-1].argmax(axis=1)
-        flip[found.deal - deals.start, found.records["to_move"]] = gain(game, player, found.records, last, first)
+        flip[found.deal - deals.start, found.records["to_move"], free.sum(axis=1) - 2] = gain(
+            game, player, found.records, last, first
+        )
         return {
             "deal": np.repeat(np.arange(deals.start, deals.stop), game.players), "place": place.ravel(),
-            "held": held.reshape(-1, *held.shape[2:]), "won": 100 * matches.wins().ravel(), "flip": flip.ravel(),
+            "held": held.reshape(-1, *held.shape[2:]), "won": 100 * matches.wins().ravel(), "flip": flip.reshape(-1, SLOTS - 1),
         }  # fmt: skip
 
     def estimates(self, rows: Rows) -> dict[str, Estimate]:
         columns = {name: rows["held"][:, zone, kind] for name, (zone, kind) in CARDS.items()}
         places = {name: rows["place"] == place for name, place in PLACES.items()}
-        asked = where(rows, ~np.isnan(rows["flip"]))
+        row, number = np.nonzero(~np.isnan(rows["flip"]))
         told = regression({**columns, **places}, rows["won"], rows["deal"])
-        return {**told, LAST_DOWN: mean(asked["flip"], asked["deal"])}
+        return {**told, LAST_DOWN: mean(rows["flip"][row, number], rows["deal"][row])}
 
     def nothing(self, rows: Rows, chance: np.random.Generator) -> Rows:
-        return {**flipped(rows, ["flip"], chance), "won": chance.permutation(rows["won"])}
+        signs = flipped({"deal": rows["deal"], "sign": np.ones(len(rows["deal"]))}, ["sign"], chance)["sign"]
+        return {**rows, "flip": rows["flip"] * signs[:, None], "won": chance.permutation(rows["won"])}
 
     def statement(self, found: Findings) -> str:
         told = listed(each for sign in (1, -1) for each in found.strongest(CARDS, sign)[:1])
@@ -89,7 +92,7 @@ class UpsAndDowns(Report):
         seats = [found.verdicts[name] for name in PLACES]
         return (
             f"Best: {listed(best, 4) or 'none was found'}. Worst: {listed(worst, 4) or 'none was found'}. Against the first to "
-            f"play: {listed(seats)}. To flip the last down first, not the first: {downs.written()}.{holds(found)}"
+            f"play: {listed(seats)}. To flip the last down first, not the first: {downs.written()}."
         )
 
     def advice(self, found: Findings) -> str:

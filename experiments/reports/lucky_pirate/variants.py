@@ -10,7 +10,7 @@ from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, mean, where
 from experiments.reports.lockstep import Lockstep, dealt
 from experiments.reports.lucky_pirate.table import COLOURS, GREEDY
-from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, holds
+from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.player import Agent
@@ -125,7 +125,7 @@ class LuckyPirateVariants(Design):
             f"A usual match of four takes {usual['length']:.0f} decisions; one such player among greedy ones has a margin of "
             f"{usual['skill']:+.1f} points of wins; in {usual['comebacks']:.0f} of 100 matches the first without a hand does "
             f"not win; the first to play wins {usual['leader']:+.1f} points more than an even share. What changes most: "
-            f"{'. '.join(told)}.{holds(found)}"
+            f"{'. '.join(told)}."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:

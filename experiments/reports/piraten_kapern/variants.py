@@ -9,7 +9,7 @@ import numpy as np
 from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
 from experiments.reports.lockstep import Lockstep, dealt
-from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, holds
+from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.player import Agent
@@ -132,7 +132,7 @@ class RuleChanges(Design):
         seats = [name for name in SEATS if found.verdicts[f"first seat, {name}"].matters]
         listed = "; ".join(f"{name} {found[f'first seat, {name}'].written()} percent" for name in seats)
         parts.append(f"The first seat's share of the wins above an even one: {listed or 'nothing found that matters'}.")
-        return " ".join(parts) + holds(found)
+        return " ".join(parts)
 
     def draw(self, found: Findings, figure: Any) -> None:
         left, right = figure.subplots(1, 2, sharey=True)

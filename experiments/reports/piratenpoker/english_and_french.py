@@ -10,7 +10,7 @@ from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, flipped, mean
 from experiments.reports.lockstep import Lockstep, dealt
 from experiments.reports.piratenpoker.branches import PER_CENT
-from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, Verdict, holds
+from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, Verdict
 from experiments.reports.running import FIRST_DEAL, RULE_SEED
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
@@ -131,7 +131,7 @@ class EnglishAndFrench(Design):
             f"By the English rules {self.question.among[0]} wins {found.extra[SKILL]:.0f} % against three of {WEAK}, a match "
             f"takes {found.extra[LENGTH]:.0f} decisions, and who leads after {HALF} cycles wins {found.extra[RUNAWAY]:.0f} %. "
             f"Of the French rules' differences, whatever the others are, change {', '.join(alone)}. What the seat that is "
-            f"asked first wins, less an even share: {', '.join(first)}.{holds(found)}"
+            f"asked first wins, less an even share: {', '.join(first)}."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
@@ -143,7 +143,8 @@ class EnglishAndFrench(Design):
             for place, verdict in zip(places, verdicts, strict=True):
                 shade = color if verdict.found else "0.65"
                 reach = 1.96 * verdict.estimate.error
-                axes.barh(place, verdict.estimate.mean, 0.7, xerr=reach, color=shade, error_kw={"lw": 1, "ecolor": "0.2"})
+                bar = {"color": shade, "hatch": "////" if verdict.fails_among() else "", "edgecolor": "white"}
+                axes.barh(place, verdict.estimate.mean, 0.7, xerr=reach, error_kw={"lw": 1, "ecolor": "0.2"}, **bar)
             usual = found.extra[measure]
             axes.set_xlabel(f"{measure}, per cent\n(English: {usual:.0f}{' decisions' if measure == LENGTH else ' % of wins'})")
             axes.axvline(0, color="0.3", lw=0.8)
@@ -153,7 +154,8 @@ class EnglishAndFrench(Design):
         every[0].set_yticks(places, list(rows))
         every[0].invert_yaxis()
         figure.supxlabel(
-            "French rules: against the English; a difference: whatever the others are; 95 % intervals; grey: cannot tell",
+            "French rules: against the English; a difference: whatever the others are; 95 % intervals; grey: cannot tell; "
+            "hatched: other players say the opposite",
             fontsize="small",
         )
 

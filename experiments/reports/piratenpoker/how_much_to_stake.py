@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, mean, where
-from experiments.reports.lockstep import one_each
+from experiments.reports.lockstep import Move, each_drawn
 from experiments.reports.piratenpoker.branches import ends, margin
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents import agent
@@ -20,6 +20,7 @@ from pirate_envs.games.piratenpoker.state import BID, FRONTS, HAND
 ONE, TWO, FOUR, COLOUR, ALL = "one low card", "the best two", "the best four", "by colour", "everything"
 STAKES = (ONE, TWO, FOUR, COLOUR, ALL)
 FIELDS = (POLICY, RULES)
+DRAWN = 1 / 80  # of the bids: about one a match
 OWN_SHARK, BACK = len(FRONTS), len(FRONTS) + 1  # sides
 HIGH = 8  # a front
 SITUATIONS = (
@@ -86,7 +87,8 @@ class HowMuchToStake(Report):
     question = Registered(
         title="How much to stake?",
         asked="What do more cards than one bring in each of the three rounds, and which chance of the round do they buy?",
-        population="One bid with at least two cards in hand of each match of four equal players.",
+        population=f"Bids with at least two cards in hand of matches of four equal players: {DRAWN:.2%} of them, drawn one by "
+        "one.",
         estimate="Points at the end less the mean of the others', a larger stake less one low card, the same cards and the "
         "same players from there on. One's colour: of the loot on offer, that in which the cards add up to most. One low card: "
         "the lowest, one's colour counted 3 higher. By colour: in rounds 1 and 2 all cards but one's colour, in round 3 only "
@@ -99,9 +101,7 @@ class HowMuchToStake(Report):
     size = (10.5, 6.0)
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        found = one_each(
-            game, player, deals, lambda records, move: (records["phase"] == BID) & (move.action_masks[:, 1:].sum(axis=1) > 1)
-        )
+        found = each_drawn(game, player, deals, _may_stake_two, DRAWN)
         seen, number = table(found.records, game.players), found.records["round_number"].astype(np.int64)
         seats, tried = found.records["to_move"].astype(np.int64), stakes(seen, number)
         points, won = (np.full(tried.shape, np.nan) for _ in range(2))
@@ -201,13 +201,19 @@ class HowMuchToStake(Report):
         figure.legend(*chances.get_legend_handles_labels(), loc="outside lower center", ncols=len(STAKES), frameon=False)
 
 
+def _may_stake_two(records: np.ndarray, move: Move) -> np.ndarray:
+    return (records["phase"] == BID) & (move.action_masks[:, 1:].sum(axis=1) > 1)  # type: ignore[no-any-return]
+
+
 def best_stake(found: Findings, situation: str) -> tuple[str, str]:
     """The stake that was found to bring most, with its number; one low card if none was found to bring more than it."""
     told = {stake: found.verdicts[f"{situation}: {stake}"] for stake in TRIED[situation]}
     better = {stake: verdict for stake, verdict in told.items() if verdict.found and verdict.estimate.mean > 0}
     if not better:
-        worse = all(verdict.found for verdict in told.values())
-        return ONE, " (all others bring less)" if worse else " (nothing was found to be better)"
+        if not all(verdict.found for verdict in told.values()):
+            return ONE, " (nothing was found to be better)"
+        least = max(told, key=lambda each: told[each].estimate.mean)
+        return ONE, f" (all others bring less, least so {least}: {told[least].estimate.written()})"
     stake = max(better, key=lambda each: better[each].estimate.mean)
     return stake, f" ({better[stake].estimate.written()})"
 

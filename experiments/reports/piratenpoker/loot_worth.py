@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, joined, mean, where
-from experiments.reports.lockstep import DrawnPositions, Lockstep, one_each
+from experiments.reports.lockstep import DrawnPositions, Lockstep, Move, each_drawn
 from experiments.reports.piratenpoker.branches import LATE, ends, left, moved, opens_round
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents.player import Agent
@@ -26,6 +26,7 @@ POSITIVE = 5  # of the sides, the first ones
 OWNED = ("none", "one", "two")
 RARE = ("+5", "+10")  # of which hardly anybody ever shows two fronts
 HELD = {name: OWNED[:2] if name in RARE else OWNED for name in NAMES[:POSITIVE]}
+DRAWN = 1 / 16  # of the cards: about one a match
 STAGES = {"early": (LATE, STACK), "late": (0, LATE - 1)}  # cards in the smallest stack
 
 
@@ -38,7 +39,8 @@ class LootWorth(Report):
         title="What is loot worth?",
         asked="How many points more than the printed ones is a loot card worth, by how many of its kind one owns, and how much "
         "of the win, early and late in the match?",
-        population="One loot card of each match of four equal players that goes overboard or is won in a third round.",
+        population="Loot cards that go overboard or are won in a third round, in matches of four equal players: "
+        f"{DRAWN:.2%} of them, drawn one by one.",
         estimate="The card in the display of a seat drawn at random, less the same card in another seat's: that seat's own "
         "points at the end, less those printed on the card; and its share of the win in per cent. Early: 3 cards and more are "
         "in the smallest stack.",
@@ -54,7 +56,7 @@ class LootWorth(Report):
     size = (10.0, 4.6)
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        found = one_each(game, player, deals, lambda records, move: (records["phase"] == OVERBOARD) | opens_round(records, 3))
+        found = each_drawn(game, player, deals, _is_placed, DRAWN)
         chance = np.random.default_rng(deals.start)
         overboard = found.records["phase"] == OVERBOARD
         thrown, taken = (DrawnPositions(*(column[chosen] for column in found)) for chosen in (overboard, ~overboard))
@@ -105,6 +107,10 @@ class LootWorth(Report):
         wins = [[found[f"{name} {stage}: % of the win"] for stage in STAGES] for name in NAMES]
         _heat(left_axes, [*beyond, *lost], [f"{owned} owned" for owned in OWNED], "points beyond the printed ones", figure)
         _heat(right_axes, wins, list(STAGES), "share of the win, per cent", figure)
+
+
+def _is_placed(records: np.ndarray, move: Move) -> np.ndarray:
+    return (records["phase"] == OVERBOARD) | opens_round(records, 3)  # type: ignore[no-any-return]
 
 
 def _thrown(game: Game, player: Agent, found: DrawnPositions, chance: np.random.Generator) -> Rows:

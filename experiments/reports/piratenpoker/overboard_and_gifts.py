@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, joined, mean, where
-from experiments.reports.lockstep import DrawnPositions, one_each
+from experiments.reports.lockstep import DrawnPositions, each_drawn
 from experiments.reports.piratenpoker.branches import LATE, Ends, ends, left, margin
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents.player import Agent
@@ -26,6 +26,7 @@ WHOM = ("the leader", "the weakest", "the next seat")
 WHAT = ("a back overboard", "a gift")
 STAGES = ("early", "late")
 PLAYERS = 4
+DRAWN = 1 / 12  # of the decisions: about one a match
 STEPS = np.arange(1, PLAYERS)  # to the other seats
 SHARK_SELF, GIVEN = "a shark for oneself, not a back for the leader", "a gift to the leader, not none"
 
@@ -39,7 +40,8 @@ class OverboardAndGifts(Report):
         title="Who gets the bad loot?",
         asked="Is it the leader, the weakest or the next seat that a card thrown overboard or given away should go to, and "
         "what do a shark for oneself and a gift bring?",
-        population="One decision on overboard loot or on a gift of each match of four equal players.",
+        population=f"Decisions on overboard loot and on gifts of matches of four equal players: {DRAWN:.2%} of them, drawn one "
+        "by one.",
         estimate="At the end of the match, the same decision otherwise: the mover's share of the win in per cent, a receiver "
         "less the mean of the two others; and a shark for oneself less the unwanted back for the leader, a gift to the leader "
         "less none, in points less the mean of the others' and in per cent of the win. Leader and weakest are the other seats "
@@ -55,7 +57,7 @@ class OverboardAndGifts(Report):
     size = (9.5, 4.4)
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        found = one_each(game, player, deals, lambda records, move: _throws(records) | (records["phase"] == GIFT))
+        found = each_drawn(game, player, deals, lambda records, move: _throws(records) | (records["phase"] == GIFT), DRAWN)
         thrown = found.records["phase"] == OVERBOARD
         parts = [DrawnPositions(*(column[chosen] for column in found)) for chosen in (thrown, ~thrown)]
         tried = zip(parts, (_overboard, _gift), strict=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, where
-from experiments.reports.lockstep import Lockstep, one_each
+from experiments.reports.lockstep import Lockstep, Move, each_drawn
 from experiments.reports.piratenpoker.branches import ends, margin
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
 from pirate_envs.agents.player import Agent
@@ -17,6 +17,7 @@ from pirate_envs.games.piratenpoker.state import BID, OVERBOARD_ACTION, PASS
 
 ROUNDS = (1, 2, 3)
 STRENGTHS = {"weak": (0.0, 4.25), "middling": (4.25, 4.75), "strong": (4.75, 9.0)}  # mean number of the hand's cards
+DRAWN = 1 / 80  # of the bids: about one a match
 OWN, LOW, KEPT = "the player's own bid", "one low card", "a Pass kept in hand"
 
 
@@ -29,7 +30,8 @@ class WhenToPass(Report):
         title="When to pass, and what is a Pass in hand worth?",
         asked="What does it bring to pass although one has cards, in each round, with weak, middling and strong hands; and "
         "what would be lost if one could not pass for the rest of the cycle?",
-        population="One bid with cards and the Pass in hand of each match of four equal players, English rules.",
+        population="Bids with cards and the Pass in hand of matches of four equal players, English rules: "
+        f"{DRAWN:.2%} of them, drawn one by one.",
         estimate="Points at the end less the mean of the others': passing less the player's own bid, or less one low card; and "
         "the player's own play less the same with one low card in place of every Pass, in this cycle. Weak: the cards are at "
         "most 4 1/4 in the mean; strong: above 4 3/4.",
@@ -45,7 +47,7 @@ class WhenToPass(Report):
     size = (10.0, 4.2)
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        found = one_each(game, player, deals, lambda records, move: (records["phase"] == BID) & _has_choice(move.action_masks))
+        found = each_drawn(game, player, deals, _may_pass, DRAWN)
         records, seats = found.records, found.records["to_move"].astype(np.int64)
         seen = table(records, game.players)
         tried = (found.actions, np.full(len(seats), PASS), low_card(seen))
@@ -113,6 +115,10 @@ class WhenToPass(Report):
         axes.tick_params(axis="x", length=0)
         axes.spines[["top", "right", "bottom"]].set_visible(False)
         figure.legend(loc="outside right center", frameon=False)
+
+
+def _may_pass(records: np.ndarray, move: Move) -> np.ndarray:
+    return (records["phase"] == BID) & _has_choice(move.action_masks)  # type: ignore[no-any-return]
 
 
 def without_pass(game: Game, player: Agent, records: np.ndarray) -> np.ndarray:

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.estimates import FEWEST, Estimate, Rows, flipped, mean, where
-from experiments.reports.lockstep import DrawnPositions, Lockstep, Move, branched
+from experiments.reports.lockstep import DrawnPositions, Lockstep, Move, branched, each_drawn
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, RULES, Findings, Registered, Report
-from experiments.reports.skull_king.hands import each_hand
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.sheets.skull_king import CHARACTER, LOWEST, NUMBER, QUIET, STRONG, Tricks, counted, tricks
 from pirate_envs.core.game import Game
@@ -21,6 +20,7 @@ SPARE = {"one spare trick": (1, 1), "2 or 3 spare": (2, 3), "4 or more spare": (
 RIVALS = {"king": "mermaid", "mermaid": "king", "pirate": "king"}
 """Who takes the trick from it, or lets it take a bonus."""
 BONUS = {"king": "a pirate", "mermaid": "the king"}
+DRAWN = 0.15  # of the plays: about eleven a match
 COLOURS = ("#d55e00", "#009e73", "#0072b2")
 
 
@@ -32,9 +32,9 @@ class BonusPlay(Report):
     question = Registered(
         title="King, mermaid, pirate: play now or wait?",
         asked="A trick is still needed and a character would take this one: play it now, or keep it and throw a low card?",
-        population="One such play of each hand of matches of four equal players: a trick is needed but not every one that is "
-        "left; king, mermaid or pirate would win the trick as it lies (one drawn, if there are several); a card that is no "
-        "character may be played too.",
+        population=f"{DRAWN:.0%} of such plays of matches of four equal players, drawn one by one: a trick is needed but not "
+        "every one that is left; king, mermaid or pirate would win the trick as it lies (one drawn, if there are several); a "
+        "card that is no character may be played too.",
         estimate="Points of the hand less the mean of the others', the character now less the other card now; the same cards "
         "and players from there on. The other card: the highest number that does not take the trick, else the weakest card "
         "that is no character; to lead, the lowest number, where a black one counts two more than it says. A trick is spare if "
@@ -52,7 +52,7 @@ class BonusPlay(Report):
     size = (10.0, 6.4)
 
     def sample(self, game: Game, player: Agent, deals: range, fitted: Any) -> Rows:
-        found = each_hand(game, player, deals, asked)
+        found = each_drawn(game, player, deals, asked, DRAWN)
         move = next(Lockstep(game, player, found.records.copy()).moves())
         seen = tricks(found.records, move.observations, move.action_masks[:, PLAY:])
         chance = np.random.default_rng(deals.start)

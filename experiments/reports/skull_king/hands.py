@@ -8,6 +8,7 @@ import numpy as np
 
 from experiments.reports.estimates import Rows
 from experiments.reports.lockstep import DrawnPositions, Lockstep, Wanted, dealt
+from experiments.reports.report import ReportError
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.sheets.skull_king import HAND_CELLS, counted
 from pirate_envs.core.game import Game
@@ -47,7 +48,10 @@ def hands(game: Game, player: Agent, deals: range) -> Rows:
 
 
 def each_hand(game: Game, player: Agent, deals: range, wanted: Wanted, seed: int = 0) -> DrawnPositions:
-    """As `one_each`, but of each hand of a match: one of the positions that are wanted, drawn at random among them."""
+    """Of each hand of a match that has any, one of the positions that are wanted, drawn at random among them.
+
+    Raises ReportError if not all of those hands have as many: each would weigh what its number makes of it (`each_drawn`).
+    """
     matches, chance = Lockstep(game, player, dealt(game, deals), seed), np.random.default_rng(seed)
     last = int(game.options.last_hand)  # type: ignore[attr-defined]
     count = np.zeros(len(deals) * last, np.int64)
@@ -65,4 +69,6 @@ def each_hand(game: Game, player: Agent, deals: range, wanted: Wanted, seed: int
         kept.records[at] = records[taken]
         kept.observations[at] = move.observations[taken]
         kept.actions[at] = move.actions[taken]
+    if len(set(count[count > 0].tolist())) > 1:
+        raise ReportError("hands that have different numbers of positions are not drawn from alike; use each_drawn")
     return DrawnPositions(*(column[count > 0] for column in kept))

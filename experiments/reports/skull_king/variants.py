@@ -8,7 +8,7 @@ import numpy as np
 
 from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
-from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, holds
+from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.player import Agent
@@ -31,7 +31,13 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "5 seats": {"players": 5},
     "6 seats": {"players": 6},
 }
-COLOURS = {"usual rules": "#0072b2", "more skill": "#009e73", "less skill": "#d55e00", "cannot tell": "#bbbbbb"}
+COLOURS = {
+    "usual rules": "#0072b2",
+    "more skill": "#009e73",
+    "less skill": "#d55e00",
+    "players differ": "#cc79a7",
+    "cannot tell": "#bbbbbb",
+}
 
 
 class SkullKingVariants(Design):
@@ -114,7 +120,7 @@ class SkullKingVariants(Design):
             f"an even share, and it takes {_count(usual['matches'])} to tell who it is. More skill, in the same %: "
             f"{'; '.join(more) or 'none was found'}. Less: {'; '.join(less) or 'none was found'}. First lead: "
             f"{'; '.join(_said(verdict) for verdict in leads) or 'none was found that matters'}."
-            f"{holds(found)}"
+            f""
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
@@ -179,6 +185,8 @@ def _told(verdict: Any) -> str:
     """Which of COLOURS."""
     if not verdict.found:
         return "cannot tell"
+    if verdict.fails_among():
+        return "players differ"
     return "more skill" if verdict.estimate.mean > 0 else "less skill"
 
 
