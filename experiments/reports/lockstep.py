@@ -12,7 +12,7 @@ from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
 from pirate_envs.search.tree import TO_MATCH_END
 
-__all__ = ["Branches", "DrawnPositions", "Lockstep", "Move", "Wanted", "branched", "coins", "dealt", "each_drawn", "one_each"]
+__all__ = ["Branches", "DrawnPositions", "Lockstep", "Move", "Wanted", "branched", "coins", "dealt", "each_drawn"]
 
 Wanted = Callable[[np.ndarray, Move], np.ndarray]
 COINS = 1  # the stream of the draws, apart from what else the chunk's first seed starts
@@ -81,28 +81,3 @@ def each_drawn(game: Game, player: Agent, deals: range, wanted: Wanted, share: f
         told = records[taken], move.rows[taken] + deals.start, move.observations[taken], move.actions[taken]
         kept.append(DrawnPositions(*told))
     return DrawnPositions(*(np.concatenate(column) for column in zip(*kept, strict=True)))
-
-
-def one_each(game: Game, player: Agent, deals: range, wanted: Wanted, seed: int = 0) -> DrawnPositions:
-    """Play these deals by one player on all seats and draw one position of each match among those that are wanted.
-
-    For what is asked of positions alone: a mean over them weighs each by one over how many its match has, and no estimate of
-    what an action brings may do so (`each_drawn`). `wanted` as there.
-    """
-    matches, chance = Lockstep(game, player, dealt(game, deals), seed), np.random.default_rng(seed)
-    size = len(deals)
-    count = np.zeros(size, np.int64)
-    kept = DrawnPositions(
-        matches.records.copy(), np.arange(deals.start, deals.stop), np.zeros((size, game.layout.size), np.float32),
-        np.zeros(size, np.int64),
-    )  # fmt: skip
-    for move in matches.moves():
-        records = matches.records[move.rows]
-        asked = wanted(records, move)
-        count[move.rows[asked]] += 1
-        taken = asked & (chance.random(len(asked)) * count[move.rows] < 1)
-        rows = move.rows[taken]
-        kept.records[rows] = records[taken]
-        kept.observations[rows] = move.observations[taken]
-        kept.actions[rows] = move.actions[taken]
-    return DrawnPositions(*(column[count > 0] for column in kept))

@@ -57,7 +57,7 @@ class CoachSettings:
     players: int = 4
     """seats at the table"""
     decisions: int = 64
-    """of calibration, cover and peeking, one of each match"""
+    """of calibration, cover and peeking, each of a match of its own"""
     matches: int = 4
     """of order and luck, of each player, and of speed; deals of sense"""
     worlds: int = 64

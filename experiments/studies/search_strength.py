@@ -21,11 +21,13 @@ import numpy as np
 
 from experiments import conditions
 from experiments.command import RESULTS, WorkerFlags, check_numbers, run_command
+from experiments.field import OWN_MODEL
 from pirate_envs import load
 from pirate_envs.agents import Agent, agent
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, joined, play, split, summed_up
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval, measures
 from pirate_envs.agents.arena.workers import Workers
+from pirate_envs.agents.names import models_of
 from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.core.game import Game
@@ -156,7 +158,8 @@ def table(results: Sequence[dict[str, Any]]) -> str:
     earlier = [result for result in results if any(EARLIER in name for name in result["line_up"])]
     now = [result for result in results if result not in earlier]
     note = (
-        "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice."
+        "Duplicate deals, every seat rotation, bootstrap intervals by deal; milliseconds of one core where there is a choice. "
+        f"{OWN_MODEL} against a player by whom it plays its worlds out."
     )
     tables = [rows_of(now)] if now else []
     tables += ["With policies that came before:\n", rows_of(earlier)] if earlier else []
@@ -164,13 +167,14 @@ def table(results: Sequence[dict[str, Any]]) -> str:
 
 
 def rows_of(results: Sequence[dict[str, Any]]) -> str:
-    """A row a result, as Markdown."""
+    """A row a result, as Markdown; OWN_MODEL beside what a search wins of a player by whom it plays its worlds out."""
     head = ["game", "player", "against", "matches won (95 %)", "margin to the field", "ms a decision", "matches"]
     rows = []
     for result in results:
         one, other = result["line_up"][:2]
         won, margin = (Interval(**result["figures"][one][key]) for key in ("win_share", "margin"))
-        figures = won.percent(), margin.written("+.2f"), f"{result['milliseconds']:.2f}", f"{result['matches']:,}"
+        mark = OWN_MODEL if other in models_of(load(result["game"].partition("-")[0]), one) else ""
+        figures = won.percent() + mark, margin.written("+.2f"), f"{result['milliseconds']:.2f}", f"{result['matches']:,}"
         rows.append((result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures))
     return markdown_table(head, rows, "lllllr")
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from experiments.kept import KeptChunks
+from experiments.reports.lockstep import Lockstep, dealt
 from experiments.studies.coach import PARTS, CoachSettings, coach_of, kept_rows, measured
 from experiments.studies.coach_parts import aims, calibration
 from experiments.studies.coach_parts.matches import decisions
@@ -76,6 +77,24 @@ def test_rows_say_who_judged_where_and_when(tmp_path: Path) -> None:
         and f"Machine 1: {machine()}. Machine 2: Abacus." in shown
     )
     assert "| skull_king | 01234567, an earlier one | 2 | 16 |" in shown
+
+
+def test_every_decision_of_a_match_is_as_likely_as_any_other() -> None:
+    """Piraten Kapern's matches have few decisions or many: the share of early ones is that of all decisions."""
+    game = coach_of("piraten_kapern", 2, Budget(16, 3)).game
+    matches = Lockstep(game, agent(game, "policy:pretrained"), dealt(game, range(600)))
+    early, every = 0, 0
+    for number, move in enumerate(matches.moves()):
+        choices = int((move.action_masks.sum(axis=1) > 1).sum())
+        early, every = early + choices * (number < 20), every + choices
+    drawn = decisions(game, range(1000, 1600))
+    assert len(drawn.actions) == 600 and len({record.tobytes() for record in drawn.records}) == 600
+    share = float((drawn.records["decisions"] < 20).mean())
+    assert abs(share - early / every) < 0.06
+    few = decisions(game, range(1100, 1103))
+    assert few.records.tobytes() == drawn.records[100:103].tobytes()
+    for record, action in zip(few.records, few.actions, strict=True):
+        assert len(game.legal_actions(record)) > 1 and action in game.legal_actions(record)
 
 
 def test_what_is_said_in_calibration_is_what_a_judgement_says() -> None:

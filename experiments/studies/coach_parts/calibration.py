@@ -1,7 +1,8 @@
 """Whether what the coach says comes true: differences between actions, and the level of values.
 
-Of one decision of each match the policy's action and another one, drawn at random, are played in the worlds that the coach
-tells values from (to the number: a judgement of all actions says the same), and in the true world. Both go on by the policy.
+At decisions of the policy's matches, each as likely as any other, the policy's action and another one, drawn at random, are
+played in the worlds that the coach tells values from (to the number: a judgement of all actions says the same), and in the true
+world. Both go on by the policy.
 
 What is said is noisy, and an ordinary regression of what came on it is flattened by that noise (errors in variables). So the
 two actions are played in as many worlds more, which share none with the first: what is said a second time errs on its own, and
