@@ -12,8 +12,8 @@ import pytest
 from experiments.reports.design import TRAINED, Course, Design, TrainedAnew
 from experiments.reports.estimates import Estimate
 from experiments.reports.piratenpoker.english_and_french import DIFFERENCES, FRENCH, PLAYED_FRENCH, TABLES, changes
-from experiments.reports.report import Findings, Verdict, holds
-from experiments.reports.running import Run, reports
+from experiments.reports.report import Findings, Verdict
+from experiments.reports.running import Run, holds, reports
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.core.errors import CheckpointError
@@ -105,7 +105,10 @@ def test_an_effect_that_was_put_in_comes_out() -> None:
 
 
 def test_what_holds_among_others_is_counted() -> None:
-    sure, unsure = Estimate(2.0, 0.1, 500, 500), Estimate(0.1, 0.1, 500, 500)
-    told = Verdict("a", sure, 0.0, sure, {"x": sure, "y": unsure}, found=True, matters=True, failed=False)
-    assert holds(Findings({"a": told}, None, {}, None)) == " Of these findings hold 1 of 1 among x, 0 of 1 among y."
+    sure, unsure, against = (Estimate(mean, 0.1, 500, 500) for mean in (2.0, 0.1, -2.0))
+    among = {"x": sure, "y": unsure, "z": against}
+    told = Verdict("a", sure, 0.0, sure, among, found=True, matters=True, failed=False)
+    assert holds(Findings({"a": told}, None, {}, None)) == (
+        "Of 1 findings hold 1 among x, 0 among y (cannot tell: a), 0 among z (the opposite: a)."
+    )
     assert holds(Findings({"a": dataclasses.replace(told, found=False)}, None, {}, None)) == ""
