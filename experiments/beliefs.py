@@ -95,7 +95,7 @@ def promises(game: Game, policy: Policy, held_out: WorldPairs, count: int) -> di
     return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
-class PairsByMatch:
+class MeansByMatch:
     """Means over decisions, resampled by their matches."""
 
     def __init__(self, pairs: WorldPairs) -> None:
@@ -112,7 +112,7 @@ class PairsByMatch:
 
 def told(policy: Policy, held_out: WorldPairs) -> dict[str, dict[str, float]]:
     """How often the true world is preferred, and the cross-entropy in nats of telling which of both it is."""
-    apart, matches = told_apart(policy, held_out), PairsByMatch(held_out)
+    apart, matches = told_apart(policy, held_out), MeansByMatch(held_out)
     return {
         "preferred": matches.mean((apart > 0) + (apart == 0) / 2),
         "loss": matches.mean(np.logaddexp(0, -apart)),
@@ -121,7 +121,7 @@ def told(policy: Policy, held_out: WorldPairs) -> dict[str, dict[str, float]]:
 
 def measured(game: Game, policy: Policy, held_out: WorldPairs, worlds: int) -> dict[str, Any]:
     """All figures of a table, means by match with their intervals."""
-    matches, promised = PairsByMatch(held_out), promises(game, policy, held_out, worlds)
+    matches, promised = MeansByMatch(held_out), promises(game, policy, held_out, worlds)
     return {
         **told(policy, held_out),
         "effective": matches.mean(promised["effective"]),
@@ -155,7 +155,7 @@ def page(contents: list[dict[str, Any]]) -> str:
     by_size = f"At tables of every size:\n\n{markdown_table(of_sizes, sizes, 'lr')}\n" if sizes else ""
     return (
         f"{markdown_table(head, rows, 'lr')}\nPoints to the end of the hand, turn or cycle above the others' mean, of the "
-        f"policy's own action among its copies, at tables of four; intervals by match. {by_size}"
+        f"policy's own action among its copies, at tables of {contents[0].get('players', 4)}; intervals by match. {by_size}"
         f"Command: {commands}. {contents[0]['machine']}.\n"
     )
 
