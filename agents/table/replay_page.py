@@ -150,7 +150,8 @@ def advice(reviewed: Review, language: str = USUAL) -> dict[str, Any]:
     """What the coach says, for the page: decision (its number in the match) -> the dearest and cheapest things to do.
 
     `chances[n]`: of the seat's winning at `steps[n]`, and whether it is exact; None: nothing tells it. `mistakes`: the dearest
-    decisions. `ladder`: where its error rates stand; `luck`: in all, and `dealt`, decision -> that of the deal before it.
+    decisions. `ladder`: where its error rates stand, None where the shipped players' were not measured; `luck`: in all, and `dealt`,
+    decision -> that of the deal before it.
     """
     strokes = reviewed.strokes()
     return {
@@ -162,7 +163,7 @@ def advice(reviewed: Review, language: str = USUAL) -> dict[str, Any]:
         "rates": {unit: amount(rate, unit) for unit, rate in reviewed.rates().items()},
         "grades": {grade: reviewed.count(grade) for grade in GRADES},
         "mistakes": [judged.at for judged in reviewed.mistakes()],
-        "ladder": [placed.content() for placed in reviewed.placed()],
+        "ladder": None if reviewed.ladder is None else [placed.content() for placed in reviewed.placed()],
         "luck": _luck(reviewed),
         "dealt": {stroke.at: signed(stroke.points, ",.1f") for stroke in strokes if stroke.kind == CARDS},
         "decisions": {judged.at: _judged(reviewed.game, reviewed.seat, judged, language) for judged in reviewed.judged},

@@ -189,6 +189,12 @@ def test_a_page_is_small(name: str) -> None:
     assert len(page(replay)) < 44_000 + 1000 * len(replay.actions)
 
 
+def test_a_page_tells_where_error_rates_stand() -> None:
+    reviewed = review(random_match("piraten_kapern", 10_000, players=4), 1)
+    told = replay_page.advice(reviewed, "en")["ladder"]
+    assert [line["kind"] for line in told] == [placed.kind for placed in reviewed.placed()] != []
+
+
 def test_a_page_with_the_coach_holds_what_it_says_and_the_match_with_all_open() -> None:
     replay = random_match("piraten_kapern", 10_000, players=2, max_rounds=2)
     reviewed = review(replay, 1)
@@ -203,7 +209,7 @@ def test_a_page_with_the_coach_holds_what_it_says_and_the_match_with_all_open() 
         assert all(0 <= choice["part"] <= 1 for choice in shown["choices"])
         assert bool(shown["lost"]) == (judged.loss.low > 0 and judged.played is not judged.best)
     assert held["coach"] == json.loads(json.dumps(replay_page.advice(reviewed, "fr")))
-    assert [line["kind"] for line in held["coach"]["ladder"]] == [placed.kind for placed in reviewed.placed()]
+    assert reviewed.ladder is None and held["coach"]["ladder"] is None  # no table of two was measured
     assert held["coach"]["luck"].keys() == {"card", "dice"} and held["coach"]["dealt"] == {}
 
 

@@ -38,8 +38,8 @@ export class Advice {
 
   /** Who decides like this, and what was luck. */
   compared() {
-    const { ladder, luck } = this.told;
-    const lines = ladder.map((placed) => this.likeness(placed));
+    const { judged, ladder, luck } = this.told;
+    const lines = ladder ? ladder.map((placed) => this.likeness(placed)) : judged ? [this.t("replay.no_ladder")] : [];
     if (luck) lines.push(this.t(luck.win ? "replay.luck" : "replay.luck_turns", luck));
     return lines;
   }
