@@ -3,6 +3,7 @@
     python -m experiments.values skull_king                      of the policy that comes with the game; prints alone
     python -m experiments.values skull_king --out FOLDER         and saves the policy with its head there
     python -m experiments.values skull_king --write              and puts it in place, its curve into experiments/results
+    python -m experiments.values skull_king --measure            fits nothing: of the head that the policy has
 
 Matches among greedy copies of the policy, at tables of every size; what the head says of a position, drawn by chance, is held
 against how the match ended. A head that is fitted is then calibrated on matches of their own. The curve is that of the usual
@@ -34,7 +35,8 @@ from pirate_envs.agents.names import PRETRAINED
 from pirate_envs.agents.policy import Policy, replace_policy
 from pirate_envs.agents.report import Results, command, markdown_table, new_figure, save_figure
 from pirate_envs.agents.sealed import check_new, settle
-from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.core.errors import OptionError, UnknownPlayerError
+from pirate_envs.core.game import Game
 
 GROUPS = 10
 FITTED, HELD_OUT, CALIBRATED = 0, 1, 2  # seeds of the matches
@@ -57,6 +59,8 @@ class ValueSettings:
     """positions that it is then calibrated on"""
     held_out: int = 100_000
     """positions that it is measured on, and half as many at a table of each other size"""
+    measure: bool = False
+    """fit nothing, measure the head that the policy has"""
     out: Path | None = None
     """save the policy with its head as this new folder"""
     write: bool = False
@@ -158,19 +162,29 @@ def draw(path: Path, content: dict[str, Any]) -> None:
     save_figure(path, figure)
 
 
+def fitted(policy: Policy, game: Game, settings: ValueSettings) -> Policy:
+    """With a head of its own, calibrated."""
+    head = fit(policy, positions_of_all_tables(policy, game, settings.positions, FITTED), FITTED)
+    judging = policy.judging(head)
+    return judging.judging(calibrated(judging, positions(policy, game, settings.calibrating, CALIBRATED)))
+
+
 def main(settings: ValueSettings) -> dict[str, Any]:
     """Fit, measure, print, and perhaps save."""
     check_numbers(settings, positions=(1000, MOST), calibrating=(1000, MOST), held_out=(1000, MOST))
     if settings.out is not None:
         check_new(settings.out)
+    if settings.measure and settings.out is not None:
+        raise OptionError(f"--out {settings.out} saves a head that is fitted, and --measure fits none; allowed: one of them")
     game = load(settings.game, players=settings.players)
     if settings.write:
         settle(PRETRAINED / game.name)  # where it was cut off before
     policy = agent(game, settings.policy)
     if not isinstance(policy, Policy):
         raise UnknownPlayerError(f"{settings.policy!r} is no policy; needed: policy:pretrained or policy:FOLDER")
-    fitted = policy.judging(fit(policy, positions_of_all_tables(policy, game, settings.positions, FITTED), FITTED))
-    judging = policy.judging(calibrated(fitted, positions(policy, game, settings.calibrating, CALIBRATED)))
+    if settings.measure and not policy.value:
+        raise OptionError(f"{settings.policy!r} has no value head, and --measure fits none")
+    judging = policy if settings.measure else fitted(policy, game, settings)
     found = measured(judging, positions(policy, game, settings.held_out, HELD_OUT))
     others = {
         n: positions(judging, at_size(game, n), settings.held_out // 2, HELD_OUT) for n in game.sizes if n != game.players
@@ -183,7 +197,8 @@ def main(settings: ValueSettings) -> dict[str, Any]:
     if settings.out is not None:
         judging.save(settings.out)
     if settings.write:
-        replace_policy(judging, PRETRAINED / game.name)
+        if judging is not policy:
+            replace_policy(judging, PRETRAINED / game.name)
         results = Results(RESULTS)
         results.write(f"values_{game.name}", content, page(content))
         draw(RESULTS / f"values_{game.name}.png", content)

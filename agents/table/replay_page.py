@@ -150,8 +150,8 @@ def advice(reviewed: Review, language: str = USUAL) -> dict[str, Any]:
     """What the coach says, for the page: decision (its number in the match) -> the dearest and cheapest things to do.
 
     `chances[n]`: of the seat's winning at `steps[n]`, and whether it is exact; None: nothing tells it. `mistakes`: the dearest
-    decisions. `ladder`: where its error rates stand, None where the shipped players' were not measured; `luck`: in all, and `dealt`,
-    decision -> that of the deal before it.
+    decisions. `ladder`: where its error rates stand, None where the shipped players' were not measured; `luck`: in all, and
+    `dealt`, decision -> that of the deal before it.
     """
     strokes = reviewed.strokes()
     return {

@@ -156,6 +156,10 @@ def test_the_command_fits_prints_and_puts_in_place(
     monkeypatch.setattr(named, "PRETRAINED", tmp_path / "pretrained")
     player = agent(game, "policy:pretrained")
     assert isinstance(player, Policy) and player.value
+    again = command.main(ValueSettings("piraten_kapern", held_out=2000, measure=True, write=True))
+    assert (again["measured"], again["sizes"]) == (content["measured"], content["sizes"])  # the head that was put in place
+    kept = agent(game, "policy:pretrained")
+    assert kept.learned == player.learned and "--measure" not in content["command"]
 
 
 def test_bad_settings() -> None:
@@ -163,6 +167,8 @@ def test_bad_settings() -> None:
         ({"positions": 10}, OptionError),
         ({"held_out": 0}, OptionError),
         ({"calibrating": 10}, OptionError),
+        ({"measure": True, "out": Path("runs/judging")}, OptionError),
+        ({"measure": True, "policy": "policy:pretrained-v1"}, OptionError),
         ({"policy": "rules:strongest"}, UnknownPlayerError),
         ({"policy": "policy:nowhere"}, CheckpointError),
     ):
