@@ -35,6 +35,7 @@ from pirate_envs.games import shipped
 
 CHUNK = 10  # deals that a worker plays at once
 EARLIER = "pretrained-v"  # in the name of a policy that came before, or of a search by it
+DATED = "2026-11-28"  # from when on rows have a day
 FIGURES = "win_share", "margin"  # of the searching player, compared with and without a part
 
 
@@ -136,7 +137,7 @@ def parts_table(results: Sequence[dict[str, Any]]) -> str:
     """As Markdown."""
     head = [
         "game", "player", "with", "against", "matches won without (95 %)", "with it", "won more with it (95 %)",
-        "margin more with it", "ms a decision", "matches",
+        "margin more with it", "ms a decision", "matches", "on",
     ]  # fmt: skip
     rows = []
     for result in results:
@@ -144,13 +145,18 @@ def parts_table(results: Sequence[dict[str, Any]]) -> str:
         won, margin = (Interval(**result["difference"][key]) for key in FIGURES)
         costs = ", ".join(f"{cost:.2f}" for cost in result["milliseconds"])
         against = f"{len(result['against'])} x {result['against'][0]}"
-        told = [*shares, won.percent("+"), margin.written("+.2f"), costs, f"{result['matches']:,}"]
+        told = [*shares, won.percent("+"), margin.written("+.2f"), costs, f"{result['matches']:,}", day_of(result)]
         rows.append([result["game"], result["player"], f"`:{result['part']}`", against, *told])
     note = (
         "Each way the same duplicate deals, every seat rotation; differences deal by deal, with bootstrap intervals; "
         "milliseconds of one core where there is a choice, without and with."
     )
-    return f"{markdown_table(head, rows, 'lllllllllr')}\n{note} {measured_on(results)}"
+    return f"{markdown_table(head, rows, 'lllllllllrr')}\n{note} {measured_on(results)}"
+
+
+def day_of(result: dict[str, Any]) -> str:
+    """When it was measured; "-" where that was not noted, before DATED."""
+    return str(result.get("date", "-"))
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:
@@ -168,28 +174,29 @@ def table(results: Sequence[dict[str, Any]]) -> str:
 
 def rows_of(results: Sequence[dict[str, Any]]) -> str:
     """A row a result, as Markdown; OWN_MODEL beside what a search wins of a player by whom it plays its worlds out."""
-    head = ["game", "player", "against", "matches won (95 %)", "margin to the field", "ms a decision", "matches"]
+    head = ["game", "player", "against", "matches won (95 %)", "margin to the field", "ms a decision", "matches", "on"]
     rows = []
     for result in results:
         one, other = result["line_up"][:2]
         won, margin = (Interval(**result["figures"][one][key]) for key in ("win_share", "margin"))
         mark = OWN_MODEL if other in models_of(load(result["game"].partition("-")[0]), one) else ""
         figures = won.percent() + mark, margin.written("+.2f"), f"{result['milliseconds']:.2f}", f"{result['matches']:,}"
-        rows.append((result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures))
-    return markdown_table(head, rows, "lllllr")
+        rows.append((result["game"], one, f"{len(result['line_up']) - 1} x {other}", *figures, day_of(result)))
+    return markdown_table(head, rows, "lllllrr")
 
 
 def measured_on(results: Sequence[dict[str, Any]]) -> str:
-    """Machines and commands."""
+    """Machines, commands, and what a missing day means."""
     where = dict.fromkeys(result["machine"] for result in results)
     commands = "".join(f"- `{by}`\n" for by in dict.fromkeys(result["command"] for result in results))
-    return f"Measured on {'; '.join(where)} by:\n\n{commands}"
+    undated = f" Those without a day were measured before {DATED}." if any("date" not in result for result in results) else ""
+    return f"Measured on {'; '.join(where)} by the commands below.{undated}\n\n{commands}"
 
 
 def main(settings: SearchStrengthSettings) -> None:
     check_numbers(settings, deals=(1, MOST_DEALS), seed=(0, LARGEST_SEED))
     settings.workers.check()
-    about = {"command": command("experiments.studies.search_strength"), "machine": machine()}
+    about = {"command": command("experiments.studies.search_strength"), "machine": machine(), "date": time.strftime("%Y-%m-%d")}
     name, page = ("search_strength", table) if settings.part is None else ("search_parts", parts_table)
     for game, search, against in itertools.product(settings.games, settings.searches, settings.against):
         found = {**about, **cell(load(game, players=settings.players), search, against, settings)}

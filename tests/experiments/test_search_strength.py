@@ -49,6 +49,14 @@ def test_rows_of_earlier_policies_stand_apart() -> None:
     assert all("pretrained-v" in line for line in earlier.splitlines() if "-v0 |" in line) and "-v0 |" in earlier
 
 
+def test_rows_tell_their_day() -> None:
+    first, second = json.loads((search_strength.RESULTS / "search_strength.json").read_text(encoding="utf-8"))[:2]
+    undated = {key: told for key, told in first.items() if key != "date"}
+    page = search_strength.table([undated, {**second, "date": "2026-12-01"}])
+    assert "| - |" in page and "| 2026-12-01 |" in page and "without a day were measured before 2026-11-28" in page
+    assert "without a day" not in search_strength.table([{**second, "date": "2026-12-01"}])
+
+
 def test_a_part_is_measured_on_the_same_deals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_strength, "RESULTS", tmp_path)
     settings = SearchStrengthSettings(("skull_king",), ("search:flat:2",), ("random",), 2, 12, 5, "uniform", write=True)
@@ -65,7 +73,7 @@ def test_a_part_is_measured_on_the_same_deals(tmp_path: Path, monkeypatch: pytes
         assert difference["low"] < difference["mean"] < difference["high"]
     assert [share["mean"] for share in found["win_shares"]] == [without["win_share"].mean, with_it["win_share"].mean]
     page = (tmp_path / "search_parts.md").read_text(encoding="utf-8")
-    assert "| skull_king-v0 | search:flat:2 | `:uniform` | 1 x random |" in page and "| 24 |" in page
+    assert "| skull_king-v0 | search:flat:2 | `:uniform` | 1 x random |" in page and "| 24 | 20" in page
     assert not (tmp_path / "search_strength.md").exists()
 
 
