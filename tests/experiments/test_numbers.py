@@ -20,7 +20,7 @@ from pirate_envs.core.errors import CheckpointError, PirateError
 
 NEVER = (math.nan, math.inf, -math.inf, -1, 10**400)
 PAIR = ("random", "rules:simple")
-TOLD = {"game": "skull_king", "line_up": PAIR, "players": PAIR, "runs": (Path("no"),), "data": Path("no")}
+TOLD = {"game": "skull_king", "kind": "bid", "line_up": PAIR, "players": PAIR, "runs": (Path("no"),), "data": Path("no")}
 
 
 def commands() -> Iterator[tuple[str, Any]]:
