@@ -27,6 +27,7 @@ from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
 
 FIELD = "rules:strongest"
+USUAL = 4  # seats
 MOST = 16  # actions of a kind, rows of a table
 MATCHES = 8  # in which their names are looked for
 
@@ -41,7 +42,7 @@ class ChosenSettings:
     """of action, as the game names it"""
     players: tuple[str, ...] = ("policy:pretrained", "drawn:pretrained", FIELD)
     """whose choices"""
-    seats: int = 4
+    seats: int = USUAL
     """at the table"""
     deals: int = 250
     """deals, each in every rotation"""
@@ -143,7 +144,8 @@ def main(settings: ChosenSettings) -> dict[str, Any]:
     }  # fmt: skip
     print(page(content))
     if settings.write:
-        Results(RESULTS).write(f"chosen_{game.name}", content, page(content))
+        where = "" if game.players == USUAL else f"_{game.players}_seats"
+        Results(RESULTS).write(f"chosen_{game.name}{where}", content, page(content))
     return content
 
 

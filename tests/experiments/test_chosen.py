@@ -35,8 +35,8 @@ def test_the_table_is_printed_and_kept(capsys, monkeypatch, tmp_path) -> None:
     main(ChosenSettings("piratenpoker", "below deck", ("rules:plain", "random"), seats=3, deals=2, write=True))
     printed = capsys.readouterr().out
     assert "| below red |" in printed and "among 2 x `rules:strongest`" in printed
-    assert (tmp_path / "chosen_piratenpoker.md").read_text(encoding="utf-8").strip() == printed.strip()
-    kept = json.loads((tmp_path / "chosen_piratenpoker.json").read_text(encoding="utf-8"))
+    assert (tmp_path / "chosen_piratenpoker_3_seats.md").read_text(encoding="utf-8").strip() == printed.strip()
+    kept = json.loads((tmp_path / "chosen_piratenpoker_3_seats.json").read_text(encoding="utf-8"))
     assert len(kept["actions"]) == 3 and set(kept["players"]) == {"rules:plain", "random"}
 
 
