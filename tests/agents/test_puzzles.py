@@ -116,7 +116,7 @@ def test_values_come_out_again(book: PuzzleBook) -> None:
         g = puzzle.position(book.game)
         names = list(puzzle.values)
         actions = [book.game.action(g, name) for name in names]
-        *_, sample = samples(coach, book.game.redacted(g, book.game.seat_to_move(g)), actions, 77, book.worlds // 2)
+        *_, sample = samples(coach, book.game.redacted(g, book.game.seat_to_move(g)), actions, 77, book.worlds)
         worth = sample.points if book.unit == POINTS else sample.shares
         for row, name in zip(worth[1:], names[1:], strict=True):
             lead, before = weighed(worth[0] - row, sample.weights), puzzle.regret(name)
