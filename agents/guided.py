@@ -7,6 +7,7 @@ search:guided:128:horizon=2             judge worlds after two hands, turns or c
 search:guided:128:value                 judge them there by the policy's value head: what that stage brings of the win
 search:guided:128:belief                worlds as likely as the policy's belief head says (agents/beliefs.py), not all alike
 search:guided:128:drawn                 play them out with the policy's actions drawn, not always the likeliest
+search:guided:128:bfloat16              play them out, and judge them, in that precision, by torch: faster on some processors
 search:guided:128:rules=strongest       in every second world the other seats play by that rule player, not by the policy
 
 The CANDIDATES of the highest prior share the playouts by sequential halving (Karnin, Koren and Somekh 2013; as a step of policy
@@ -57,10 +58,12 @@ class GuidedSearch(Agent):
         by_belief: bool = False,
         drawn: bool = False,
         others: int | None = None,
+        playing: Policy | None = None,
     ) -> None:
         """`playouts` of a decision, or None: by the clock. `horizon`: stages, this one included, or search.tree.TO_MATCH_END.
         `drawn`: worlds are played out with the policy's actions drawn by their probabilities. `others`: the number of the
-        rule player that the other seats play by in every second world.
+        rule player that the other seats play by in every second world. `playing`: the same policy as it plays worlds out
+        and judges them, in another precision perhaps; None: as it is.
 
         Raises CheckpointError if worlds are to be judged by the policy's value head, or drawn by its belief head, and it lacks
         that.
@@ -68,7 +71,7 @@ class GuidedSearch(Agent):
         if by_value:
             policy.check_value()
         self.game, self.name, self.learned = game, name, policy.learned
-        self._playouts = Playouts(game, policy, others, drawn=drawn)
+        self._policy, self._playouts = policy, Playouts(game, playing or policy, others, drawn=drawn)
         self._horizon, self._by_value = horizon, by_value
         self._budget, self._milliseconds = playouts, milliseconds
         self._beliefs = Beliefs(game, policy) if by_belief else None
@@ -78,7 +81,7 @@ class GuidedSearch(Agent):
 
     def search(self, decisions: Decisions) -> Searched:
         """What it chooses, and what its worlds say of every candidate."""
-        priors = self._playouts.policy.log_priors(decisions.observations, decisions.action_masks)
+        priors = self._policy.log_priors(decisions.observations, decisions.action_masks)
         found = Searched.unsearched(priors)
         records = decisions.redacted
         seeds = (decisions.chances * (1 << 32)).astype(np.int64)

@@ -21,6 +21,7 @@ from pirate_envs.agents.sealed import left_beside, read_manifest
 from pirate_envs.agents.search import Search
 from pirate_envs.agents.solved import Exact
 from pirate_envs.core.errors import CheckpointError, UnknownPlayerError, shown
+from pirate_envs.core.extras import import_extra
 from pirate_envs.core.game import Game
 
 PRETRAINED = Path(__file__).resolve().parent / "pretrained"  # a policy's folder for each game; in vN those that came before
@@ -198,5 +199,11 @@ def _search(game: Game, name: str) -> Agent:
     return GuidedSearch(
         game, name, policy, wanted.iterations, wanted.milliseconds, wanted.horizon,
         by_value=wanted.value, by_belief=wanted.belief, drawn=wanted.drawn,
-        others=search.others_of(game, wanted),
+        others=search.others_of(game, wanted), playing=_halved(policy, name) if wanted.bfloat16 else policy,
     )  # fmt: skip
+
+
+def _halved(policy: Policy, name: str) -> Policy:
+    """The same network in bfloat16. Raises MissingExtraError without torch."""
+    fast = import_extra("pirate_envs.agents.learning.fast", f"search player {name!r}")
+    return fast.TorchPolicy.of(policy, "bfloat16")  # type: ignore[no-any-return]

@@ -7,6 +7,7 @@ search:ismcts:1000:uniform              playouts by uniform legal actions
 search:ismcts:1000:belief               worlds as likely as the belief head of the game's policy says (agents/beliefs.py)
 search:ismcts:1000:belief:policy=FOLDER as that policy's says
 search:guided:128:policy=pretrained     by a policy (agents/guided.py)
+search:guided:128:bfloat16              in that precision, with torch (agents/learning/fast.py)
 search:ismcts:1000:horizon=2            judge after two hands, turns or cycles; horizon=match: by the match's rewards
 search:ismcts:1000:c=0.5                UCB1's constant
 search:ismcts:4000:threads=2            two trees, each with half of the iterations, each on a core of its own
@@ -48,12 +49,13 @@ USAGE = (
     ("  ...:policy=NAME", "guided, or with belief: by policy:NAME (usual: the one that comes with the game); no ':' in NAME"),
     ("  ...:value", "guided: worlds are judged at the horizon by the policy's value head, as shares of the win"),
     ("  ...:drawn", "guided: worlds are played out with the policy's actions drawn, not always the likeliest"),
+    ("  ...:bfloat16", "guided: the policy plays worlds out in that precision: faster where the processor has it; needs torch"),
     ("  ...:belief", "worlds are as likely as the policy's belief head says"),
     ("  ...:rules=NAME", "guided: in every second world the other seats play by that rule player (usual: by the policy)"),
 )
 PARTS = {
     "trees": "rules=NAME or uniform; horizon=N or horizon=match; c=NUMBER; threads=N, up to 256; belief; policy=NAME beside it",
-    GUIDED: "policy=NAME; rules=NAME; horizon=N or horizon=match; value; drawn; belief",
+    GUIDED: "policy=NAME; rules=NAME; horizon=N or horizon=match; value; drawn; belief; bfloat16",
 }
 """What may follow the budget of a name."""
 
@@ -76,6 +78,8 @@ class SearchName(NamedTuple):
     """Draw worlds by the policy's belief head."""
     drawn: bool = False
     """Guided: the policy's actions are drawn in playouts."""
+    bfloat16: bool = False
+    """Guided: the policy's network plays worlds out in that precision."""
     others: str | None = None
     """Guided: 'rules:NAME', who sits on the other seats of every second world; None: the policy."""
     policy: str | None = None
@@ -121,7 +125,7 @@ def _part(part: str, *, guided: bool) -> tuple[str, Any] | None:
     if key == "policy" and value:
         return key, value
     if guided:
-        if part in ("value", "drawn"):
+        if part in ("value", "drawn", "bfloat16"):
             return part, True
         return ("others", f"rules:{value}") if key == "rules" and value else None
     if part == "uniform":

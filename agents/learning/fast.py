@@ -12,7 +12,7 @@ from torch.nn import functional
 from pirate_envs.agents.policy import Policy
 
 TRIAL_ROWS, TRIALS = 4096, 4
-BLOCK = 256  # rows: matrices of ever new heights would each have their own code made
+SMALLEST, BLOCK = 16, 256  # rows: matrices of ever new heights would each have their own code made
 
 
 class TorchPolicy(Policy):
@@ -37,13 +37,21 @@ class TorchPolicy(Policy):
         self._tensors = [tuple(torch.from_numpy(array).to(kind) for array in layer) for layer in self.layers]
         return self
 
-    @torch.inference_mode()
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """As of a policy."""
+        return self._after(len(self._tensors), observations)
+
+    def hidden(self, observations: np.ndarray) -> np.ndarray:
+        """As of a policy."""
+        return self._after(len(self._tensors) - 1, observations)
+
+    @torch.inference_mode()
+    def _after(self, layers: int, observations: np.ndarray) -> np.ndarray:
+        """What the last of so many layers gives, float32."""
         size = len(observations)
-        x = torch.zeros((-(-size // BLOCK) * BLOCK, observations.shape[1]), dtype=self._tensors[0][0].dtype)
+        x = torch.zeros((padded(size), observations.shape[1]), dtype=self._tensors[0][0].dtype)
         x[:size] = torch.from_numpy(np.ascontiguousarray(observations))
-        for number, (weights, bias) in enumerate(self._tensors):
+        for number, (weights, bias) in enumerate(self._tensors[:layers]):
             x = functional.linear(x, weights, bias)
             if number < len(self._tensors) - 1:
                 x = torch.relu_(x) if self.activation == "relu" else torch.tanh_(x)
@@ -51,6 +59,11 @@ class TorchPolicy(Policy):
 
     def _with(self, **changed: Any) -> TorchPolicy:
         return super()._with(**changed).in_precision(self.precision)  # type: ignore[attr-defined, no-any-return]
+
+
+def padded(rows: int) -> int:
+    """So many rows or a few more: a power of two up to BLOCK, a multiple of BLOCK beyond."""
+    return max(SMALLEST, 1 << (rows - 1).bit_length()) if rows <= BLOCK else -(-rows // BLOCK) * BLOCK
 
 
 def faster_precision(policy: Policy) -> str:

@@ -37,6 +37,14 @@ def believes_all(game: Game) -> Policy:
     return policy.believing([first, (np.zeros((1, 2)), np.zeros(1))])
 
 
+def guided_players(*parts: str) -> list[GuidedSearch]:
+    """Of the policy that comes with Skull King, 96 playouts, with these parts behind their names."""
+    game = pirate_envs.load("skull_king", players=4)
+    players = [agent(game, f"search:guided:96{part}") for part in parts]
+    assert all(isinstance(player, GuidedSearch) for player in players)
+    return players  # type: ignore[return-value]
+
+
 def decisions_of(game: Game, positions: list[np.record], chance: float = 0.5) -> Decisions:
     seats = [game.seat_to_move(g) for g in positions]
     return Decisions(
@@ -106,6 +114,20 @@ def test_a_decision_does_not_depend_on_those_asked_with_it(name: str, drawn: boo
     monkeypatch.setattr("pirate_envs.agents.guided.AT_ONCE", 64)
     assert together == player.act(decisions_of(game, positions)).tolist()
     assert AT_ONCE > 64
+
+
+def test_in_bfloat16_it_plays_by_the_rounded_network_and_chooses_by_the_exact_priors() -> None:
+    game, exact, rounded = (pirate_envs.load("skull_king", players=4), *guided_players(":belief:value", ":belief:value:bfloat16"))
+    positions = [position("skull_king", seed, 30 + 5 * seed)[1] for seed in range(8)]
+    decisions = decisions_of(game, positions)
+    together = rounded.search(decisions)
+    found = exact.search(decisions)
+    assert np.array_equal(together.priors, found.priors)
+    both = (found.worlds > 0) & (together.worlds > 0)
+    assert both.any() and not np.array_equal(together.leads, found.leads)
+    assert np.abs(together.leads - found.leads)[both].mean() < 0.03  # of the win; a world's leads vary by a third
+    alone = [rounded.search(decisions_of(game, [g])) for g in positions]
+    assert together.chosen.tolist() == [int(each.chosen[0]) for each in alone]
 
 
 def test_milliseconds_are_a_budget() -> None:

@@ -39,6 +39,8 @@ class Hiding:
 sys.meta_path[:] = [Hiding(finder) for finder in sys.meta_path]
 """
 
+HALVED = "search:guided:8:bfloat16"
+
 
 def without(hidden: tuple[str, ...], code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """What a process prints that cannot find these libraries, run in another folder than the project's."""
@@ -139,10 +141,11 @@ print(run.decisions, len(run.metrics.rows()), sorted(path.name for path in run.f
         ),
         ("stable_baselines3", "pirate_envs.make_sb3('skull_king')", "make_sb3 needs stable_baselines3"),
         ("torch", "pirate_envs.make_sb3('skull_king')", "make_sb3 needs torch"),
+        ("torch", f"agent(pirate_envs.load('skull_king'), {HALVED!r})", f"search player {HALVED!r} needs torch"),
     ],
 )
 def test_a_missing_library_is_one_sentence_with_its_extra(tmp_path: Path, hidden: str, code: str, said: str) -> None:
-    head = "import pirate_envs\nfrom pirate_envs.agents.learning import *\n"
+    head = "import pirate_envs\nfrom pirate_envs.agents import agent\nfrom pirate_envs.agents.learning import *\n"
     done = without(
         (hidden,), f"{head}try:\n    {code}\nexcept pirate_envs.MissingExtraError as error:\n    print(error)", tmp_path
     )

@@ -48,6 +48,7 @@ TOY = without_players()
         ("search:guided:50ms:policy=pretrained", SearchName("guided", None, 50, policy="pretrained")),
         ("search:guided:64:policy=pretrained:horizon=2", SearchName("guided", 64, None, horizon=2, policy="pretrained")),
         ("search:guided:64:value", SearchName("guided", 64, None, value=True)),
+        ("search:guided:64:bfloat16", SearchName("guided", 64, None, bfloat16=True)),
         ("search:guided:64:rules=simple:value", SearchName("guided", 64, None, value=True, others="rules:simple")),
         (
             "search:guided:64:horizon=match:policy=runs/a=b",
@@ -92,7 +93,7 @@ def test_search_names(name: str, meant: SearchName) -> None:
         ("search:flat:10:threads=2:threads=2", ["'threads=2'", "once"]),
         ("search:guided:10:threads=2", ["'threads=2'", "policy=NAME; rules=NAME; horizon=N"]),
         ("search:guided:10:uniform", ["'uniform'"]),
-        ("search:guided:10:drawn=1", ["'drawn=1'", "value; drawn; belief"]),
+        ("search:guided:10:drawn=1", ["'drawn=1'", "value; drawn; belief; bfloat16"]),
         ("search:ismcts:10:drawn", ["'drawn'", "rules=NAME"]),
         ("search:guided:10:policy=x:policy=y", ["'policy=y'", "once"]),
         ("search:ismcts:10:policy=x", ["'policy=x'", "needs belief", "rules=NAME"]),

@@ -18,7 +18,7 @@ from pirate_envs import Game, load
 from pirate_envs.agents.arena.chunks import ABOUT, ChunkFolder
 from pirate_envs.agents.guided import CANDIDATES, GuidedSearch, Trial
 from pirate_envs.agents.learning import runs
-from pirate_envs.agents.learning.fast import TorchPolicy
+from pirate_envs.agents.learning.fast import TorchPolicy, padded
 from pirate_envs.agents.learning.improving import (
     FORBIDDEN,
     Improvement,
@@ -240,6 +240,12 @@ def test_a_policy_in_torch_says_the_same() -> None:
         assert isinstance(again, TorchPolicy) and again.precision == precision and again.learned == policy.learned
         np.testing.assert_allclose(again.logits(seen), policy.logits(seen), atol=near)
         np.testing.assert_array_equal(again.logits(seen[:7]), fast.logits(seen)[:7])
+        np.testing.assert_allclose(fast.hidden(seen), policy.hidden(seen), atol=near)
+        assert fast.logits(seen[:0]).shape == (0, GAME.actions)
+
+
+def test_rows_are_padded_to_few_heights() -> None:
+    assert [padded(rows) for rows in (0, 1, 16, 17, 64, 255, 256, 257, 512, 513)] == [16, 16, 16, 32, 64, 256, 256, 512, 512, 768]
 
 
 # -- what is kept ------------------------------------------------------------------------------------------------------
