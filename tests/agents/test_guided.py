@@ -117,7 +117,8 @@ def test_a_decision_does_not_depend_on_those_asked_with_it(name: str, drawn: boo
 
 
 def test_in_bfloat16_it_plays_by_the_rounded_network_and_chooses_by_the_exact_priors() -> None:
-    game, exact, rounded = (pirate_envs.load("skull_king", players=4), *guided_players(":belief:value", ":belief:value:bfloat16"))
+    game = pirate_envs.load("skull_king", players=4)
+    exact, rounded = guided_players(":belief:value", ":belief:value:bfloat16")
     positions = [position("skull_king", seed, 30 + 5 * seed)[1] for seed in range(8)]
     decisions = decisions_of(game, positions)
     together = rounded.search(decisions)

@@ -245,7 +245,8 @@ def test_a_policy_in_torch_says_the_same() -> None:
 
 
 def test_rows_are_padded_to_few_heights() -> None:
-    assert [padded(rows) for rows in (0, 1, 16, 17, 64, 255, 256, 257, 512, 513)] == [16, 16, 16, 32, 64, 256, 256, 512, 512, 768]
+    heights = {0: 16, 1: 16, 16: 16, 17: 32, 64: 64, 255: 256, 256: 256, 257: 512, 512: 512, 513: 768}
+    assert {rows: padded(rows) for rows in heights} == heights
 
 
 # -- what is kept ------------------------------------------------------------------------------------------------------
