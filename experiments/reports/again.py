@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scipy.stats import binom, norm
 
 from experiments.reports.design import TRAINED
-from experiments.reports.estimates import Estimate
+from experiments.reports.estimates import FEWEST, Estimate
 from experiments.reports.report import ReportError
 from experiments.reports.run_folder import digest
 from experiments.reports.running import Run, begin, kept, kept_as_asked, results_of
@@ -19,8 +20,10 @@ AIM, GIVE = 0.95, 0.03  # how many estimates are to be inside, and by how much m
 EXPECTED = 2 * norm.cdf(norm.ppf((1 + LEVEL) / 2) / 2**0.5) - 1
 """Inside the interval of one run lies the estimate of another as large so often, for it strays by the errors of both."""
 PARTS = {"first": "among the first players", "others": "among the others", "matches": "duplicate matches"}
-Counts = dict[str, int]
-"""`estimates`, and how many of them are `within`."""
+Counts = dict[str, Any]
+"""`estimates`, how many of them are `within`, and by how many standard errors of the difference each is `apart`."""
+Pairs = dict[str, tuple[Mapping[str, Any], Estimate]]
+"""Of each estimate what is kept, and what it is now."""
 
 
 def agreement(runs: Sequence[Run], write: bool) -> str:
@@ -76,23 +79,27 @@ def _held_against(run: Run) -> dict[str, Any]:
 def _asked_again(run: Run, before: Mapping[str, Any]) -> dict[str, Counts]:
     fitted, confirmed = run.confirmed()
     verdicts = before["verdicts"]
-    told = {"first": _within([(verdicts[test]["estimate"], now) for test, now in run.estimates(confirmed).items()])}
-    pairs = []
+    told = {"first": _within({test: (verdicts[test]["estimate"], now) for test, now in run.estimates(confirmed).items()})}
+    pairs: Pairs = {}
     for who in next(iter(verdicts.values()))["among"]:
         if who != TRAINED:
             again = run.estimates(run.beside(who, fitted))
-            pairs += [(verdicts[test]["among"][who], now) for test, now in again.items()]
+            pairs |= {f"{test}, among {who}": (verdicts[test]["among"][who], now) for test, now in again.items()}
     matches = run.matches(fitted)
-    won = [(before["matches"][name][key], now) for name, each in matches.items() for key, now in each.items()]
+    won = {f"{name}: {key}": (before["matches"][name][key], now) for name, each in matches.items() for key, now in each.items()}
     return {**told, **{part: _within(each) for part, each in (("others", pairs), ("matches", won)) if each}}
 
 
-def _within(pairs: Sequence[tuple[Mapping[str, Any], Estimate]]) -> Counts:
-    held = 0
-    for before, now in pairs:
-        low, high = Estimate(**before).interval(LEVEL)
+def _within(pairs: Pairs) -> Counts:
+    held, apart = 0, {}
+    for name, (told, now) in pairs.items():
+        before = Estimate(**told)
+        low, high = before.interval(LEVEL)
         held += low <= now.mean <= high
-    return {"estimates": len(pairs), "within": held}
+        error = math.hypot(before.error, now.error)
+        if min(before.deals, now.deals) >= FEWEST and error > 0:
+            apart[name] = round((now.mean - before.mean) / error, 3)
+    return {"estimates": len(pairs), "within": held, "apart": apart}
 
 
 def joined_by_name(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -113,6 +120,12 @@ def total(rows: Iterable[Mapping[str, Any]], parts: Iterable[str] = PARTS) -> Co
 def share(counts: Counts) -> str:
     """How many are inside."""
     return f"{counts['within']} of {counts['estimates']} ({counts['within'] / counts['estimates']:.1%})"
+
+
+def errors_apart(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The root mean square of by how many standard errors of the difference all estimates are others now."""
+    every = [apart for row in rows for part in PARTS for apart in row.get(part, {}).get("apart", {}).values()]
+    return f"{math.sqrt(sum(apart**2 for apart in every) / len(every)):.2f}" if every else "-"
 
 
 def verdict(counts: Counts) -> str:
@@ -136,17 +149,19 @@ def _kept(game: str, rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _page(rows: Sequence[Mapping[str, Any]]) -> str:
     every = total(rows)
-    lines = [[row["name"], *(_cell(row, part) for part in PARTS)] for row in rows]
+    lines = [[row["name"], *(_cell(row, part) for part in PARTS), errors_apart([row])] for row in rows]
     sums = [total(rows, [part]) for part in PARTS]
-    lines.append(["all", *(share(counts) if counts["estimates"] else "not asked" for counts in sums)])
+    lines.append(["all", *(share(counts) if counts["estimates"] else "not asked" for counts in sums), errors_apart(rows)])
     commands = ", ".join(dict.fromkeys(f"`{row['command']}`" for row in rows))
     machines = "; ".join(dict.fromkeys(row["machine"] for row in rows))
+    head = ["estimates inside the kept 99 % intervals", *PARTS.values(), "standard errors apart"]
     return (
-        f"{markdown_table(['estimates inside the kept 99 % intervals', *PARTS.values()], lines, 'lr')}\n"
+        f"{markdown_table(head, lines, 'lr')}\n"
         f"Other deals, asked the same. Aimed at are {AIM:.0%} ± {100 * GIVE:.0f} of all estimates; inside are {share(every)}: "
         f"{verdict(every)}. Expected are {EXPECTED:.1%}, since an estimate strays from that of a run as large by the errors of "
         f"both; {every['estimates']} independent ones give {expected(every)} in 95 of 100 tries, and those of one report are "
-        "not independent: they share deals. Policies trained anew are not asked: with another seed others would learn. "
+        "not independent: they share deals. Standard errors apart: of the difference, as a root mean square, which "
+        "should be 1 (-: not kept). Policies trained anew are not asked: with another seed others would learn. "
         f"Measured by {commands} on {machines}.\n"
     )
 

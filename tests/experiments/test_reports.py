@@ -435,6 +435,14 @@ def test_what_was_asked_again_is_judged_by_the_aim(leads: Report, tmp_path: Path
     assert again.retold("piraten_kapern", write=True) == text
     row = again.rows_of("piraten_kapern")[0]
     assert row["first"]["estimates"] == row["others"]["estimates"] == 1 and "matches" not in row and "not asked" in text
+    (apart,) = row["first"]["apart"].values()
+    before = running.kept("piraten_kapern", "leads")["found"]["verdicts"]
+    (told,) = (Estimate(**each["estimate"]) for each in before.values())
+    other = Run(leads, 1, Workers(1))
+    (now,) = other.estimates(other.confirmed()[1]).values()
+    assert apart == pytest.approx((now.mean - told.mean) / (now.error**2 + told.error**2) ** 0.5, abs=1e-3)
+    assert again.errors_apart([{"first": {"apart": {"a": 3.0, "b": -4.0}}, "others": {"apart": {}}}]) == f"{12.5**0.5:.2f}"
+    assert again.errors_apart([{"first": {"estimates": 1, "within": 1}}]) == "-"
 
 
 def test_what_was_held_against_a_run_that_is_kept_no_more_does_not_count(tmp_path: Path, leads: Report) -> None:
