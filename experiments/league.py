@@ -26,7 +26,7 @@ from typing import Annotated, Any
 import tyro
 from tqdm import tqdm
 
-from experiments.command import GameName, GameOptions, WorkerFlags, flags_of, given_flags, run_command, unflagged
+from experiments.command import RESULTS, GameName, GameOptions, WorkerFlags, flags_of, given_flags, run_command, unflagged
 from experiments.train import interruptible
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import runs
@@ -35,7 +35,7 @@ from pirate_envs.agents.learning.league_jobs import do_job
 from pirate_envs.agents.learning.league_picture import draw_league, hardest_over_rounds
 from pirate_envs.agents.learning.leagues import begin_league, resumed_league
 from pirate_envs.agents.learning.settings import LeagueSettings, PPOSettings
-from pirate_envs.agents.report import Results, command, markdown_table
+from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.core.errors import MissingExtraError
 from pirate_envs.core.files import write_text
 from pirate_envs.core.signals import ENDINGS, Terminated
@@ -71,6 +71,8 @@ class LeagueCommand(LeagueFlags):  # type: ignore[misc, valid-type]
     """how all of them learn"""
     workers: WorkerFlags = field(default_factory=Workers)
     """who learns and plays: a learner's part of a lesson, or a duel, is a chunk"""
+    write: bool = False
+    """keep table, payoffs and picture in experiments/results when the last round is over"""
 
 
 def settings_of(given: Any) -> LeagueSettings:
@@ -98,6 +100,8 @@ def main(given: Any, named: Collection[str] = ()) -> Path:
             raise Terminated(ended)
         return league.folder
     print(finish(league))
+    if given.write:
+        publish(league)
     return league.folder
 
 
@@ -154,6 +158,14 @@ def finish(league: League) -> str:
     """The league's table, kept once more in case that it was lost."""
     keep(league)
     return table(league)
+
+
+def publish(league: League) -> None:
+    """league_GAME.{md,json,png} in experiments/results."""
+    name = f"league_{league.game.name}"
+    payoffs = {"payoffs": league.payoffs.rows(), "main": league.main, "machine": machine()}
+    Results(RESULTS).write(name, payoffs, f"{table(league)}\nMeasured on {machine()}.\n")
+    draw_league(RESULTS / f"{name}.png", league)
 
 
 def table(league: League) -> str:

@@ -159,6 +159,16 @@ def test_a_league_leaves_everything_behind(straight: League) -> None:
     assert versus(game, latest, agent(game, f"policy:{folder}/players/main-0"), 2).matches == 8
 
 
+def test_a_league_can_be_kept_among_the_results(straight: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "RESULTS", tmp_path)
+    command.publish(straight)
+    assert {path.name for path in tmp_path.iterdir()} == {f"league_skull_king.{end}" for end in ("json", "md", "png")}
+    kept = json.loads((tmp_path / "league_skull_king.json").read_text())
+    assert kept["main"] == "main-3" and kept["payoffs"] == straight.payoffs.rows()
+    page = (tmp_path / "league_skull_king.md").read_text()
+    assert page.startswith(command.table(straight)) and f"Measured on {kept['machine']}." in page
+
+
 def test_who_joins_is_measured_on_other_deals_than_it_was_chosen_on(straight: League) -> None:
     newcomer = straight.contenders["main-1"]
     jobs = straight._challenge_jobs(4, {"exploiter-1": policy_arrays(newcomer.player)})  # type: ignore[arg-type]
