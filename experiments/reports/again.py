@@ -160,8 +160,9 @@ def _page(rows: Sequence[Mapping[str, Any]]) -> str:
         f"Other deals, asked the same. Aimed at are {AIM:.0%} ± {100 * GIVE:.0f} of all estimates; inside are {share(every)}: "
         f"{verdict(every)}. Expected are {EXPECTED:.1%}, since an estimate strays from that of a run as large by the errors of "
         f"both; {every['estimates']} independent ones give {expected(every)} in 95 of 100 tries, and those of one report are "
-        "not independent: they share deals. Standard errors apart: of the difference, as a root mean square, which "
-        "should be 1 (-: not kept). Policies trained anew are not asked: with another seed others would learn. "
+        "not independent: they share deals, and many what they are compared with. Standard errors apart: of the difference, as "
+        "a root mean square, which should be 1 (-: not kept). Policies trained anew are not asked: with another seed others "
+        "would learn. "
         f"Measured by {commands} on {machines}.\n"
     )
 
