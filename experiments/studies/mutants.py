@@ -53,6 +53,7 @@ EVERY_GAMES_TESTS = ("tests/games/test_transcripts.py", "tests/games/test_reopen
 TESTS_OF_RULES = ("tests/games/test_referees.py", "tests/games/test_trees.py")  # those that take long come last
 MORE_MATCHES = "--option-sets=40"  # of the first, twice as many as in every run of the tests
 TESTS_OF_CORE = ("tests/core", *EVERY_GAMES_TESTS, "tests/engine/test_batch.py")
+FIRST = {"ranges.py": "records", "record.py": "records"}  # in tests/core; others in a file of their own name, if there is one
 TESTS_BESIDE = {  # of single files of core
     "events.py": ("tests/games/test_events.py",),
     "game.py": ("tests/doors/test_aec.py",),
@@ -154,13 +155,36 @@ def tests_for(file: str) -> list[str]:
     parts = Path(file).parts
     if parts[1] == "games":
         return [*EVERY_GAMES_TESTS, f"tests/games/{parts[2]}", *TESTS_OF_RULES, MORE_MATCHES]
-    return [*TESTS_BESIDE.get(parts[2], ()), *TESTS_OF_CORE]
+    return [*first_tests(parts[2]), *TESTS_BESIDE.get(parts[2], ()), *TESTS_OF_CORE]
+
+
+def first_tests(name: str) -> list[str]:
+    """The tests of this file of core in particular: what they notice is known soon."""
+    path = f"tests/core/test_{FIRST.get(name, Path(name).stem)}.py"
+    return [path] if (ROOT / path).exists() else []
+
+
+@dataclass(frozen=True)
+class Part:
+    """Tests that are timed together without a fault."""
+
+    file: str
+    """Whose selection of them it is."""
+    tests: tuple[str, ...]
+
+
+def timed_for(file: str) -> list[Part]:
+    """What `tests_for` a file's part holds, each test once: those of all core are timed once for all of its files."""
+    parts = Path(file).parts
+    if parts[1] == "games":
+        return [Part(file, tuple(tests_for(file)))]
+    return [Part(PACKAGE, TESTS_OF_CORE), *(Part(PACKAGE, (path,)) for path in TESTS_BESIDE.get(parts[2], ()))]
 
 
 def selection(file: str) -> str:
     """Which of them, by name: of those that serve every game only this one's."""
     parts = Path(file).parts
-    if parts[1] != "games":
+    if "games" not in parts[1:2]:
         return LEFT_OUT
     others = [path.parent.name for path in files() if path.parent.parent.name == "games" and path.parent.name != parts[2]]
     return " and ".join([LEFT_OUT, *(f"not {name}" for name in (*others, "kuhn"))])
@@ -200,11 +224,11 @@ def _run(tests: list[str], folder: Path, seconds: int | None, **environment: str
         return -signal.SIGXCPU
 
 
-def time_without_fault(file: str, folder: Path) -> float:
-    """Seconds of a processor that the tests of the file's part take. Raises CheckpointError if they fail: they tell nothing."""
+def time_without_fault(part: Part, folder: Path) -> float:
+    """Seconds of a processor that these tests take. Raises CheckpointError if they fail: they tell nothing."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if status(file, folder) != 0:
-        raise CheckpointError(f"the tests of {file} fail without any fault: {' '.join(tests_for(file))}")
+    if _run([*part.tests, "-k", selection(part.file)], folder, None, NUMBA_DISABLE_JIT="1") != 0:
+        raise CheckpointError(f"these tests fail without any fault: {' '.join(part.tests)}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
@@ -223,7 +247,7 @@ def outcome(mutant: Mutant, folder: Path, seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Trials:
-    """What a worker does with a fault, or with a file that has none: it keeps a copy of the tree, and what it found."""
+    """What a worker does with a fault, or with tests without one: it keeps a copy of the tree, and what it found."""
 
     room: Path
     """for copies"""
@@ -232,10 +256,10 @@ class Trials:
     survived: Path
     """for those that these tests do not notice, and how long they take"""
 
-    def __call__(self, asked: tuple[Mutant | str, float]) -> dict[str, Any]:
-        """`asked`: a fault with its limit in seconds, or a file."""
+    def __call__(self, asked: tuple[Mutant | Part, float]) -> dict[str, Any]:
+        """`asked`: a fault with its limit in seconds, or tests."""
         what, limit = asked
-        told = what if isinstance(what, str) else f"{what.file} {what.line} {what.change}"
+        told = f"{what.file} {' '.join(what.tests) if isinstance(what, Part) else f'{what.line} {what.change}'}"
         kept = f"{hashlib.sha256(told.encode()).hexdigest()[:16]}.json"
         for store in (self.killed, self.survived):
             if (store / kept).exists():
@@ -244,8 +268,8 @@ class Trials:
         if not folder.exists():
             copy_tree(folder)
         found: dict[str, Any]
-        if isinstance(what, str):
-            found = {"part": what, "seconds": time_without_fault(what, folder)}
+        if isinstance(what, Part):
+            found = {"seconds": time_without_fault(what, folder)}
         else:
             found = {"file": what.file, "line": what.line, "change": what.change, "outcome": outcome(what, folder, limit)}
         noticed = found.get("outcome", "survived") != "survived"
@@ -264,10 +288,10 @@ def main(settings: MutantsSettings) -> None:
     survived = killed / digest("tests")
     survived.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as room, settings.workers.doing(Trials(Path(room), killed, survived)) as do:
-        parts = list({" ".join(tests_for(fault.file)): fault.file for fault in chosen}.values())
-        times = {found["part"]: found["seconds"] for found in do.in_order((part, 0.0) for part in parts)}
-        limits = {" ".join(tests_for(part)): LONGER * seconds + SPARE for part, seconds in times.items()}
-        asked = [(fault, limits[" ".join(tests_for(fault.file))]) for fault in chosen]
+        parts = list(dict.fromkeys(part for fault in chosen for part in timed_for(fault.file)))
+        found = do.in_order((part, 0.0) for part in parts)
+        times = {part: each["seconds"] for part, each in zip(parts, found, strict=True)}
+        asked = [(fault, LONGER * sum(times[part] for part in timed_for(fault.file)) + SPARE) for fault in chosen]
         with tqdm(total=len(asked), unit="mutants") as bar:
             rows = do.in_order(asked, lambda done: bar.update(done - bar.n) and None)
     page = report(rows, len(every))

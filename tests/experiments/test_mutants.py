@@ -61,6 +61,16 @@ def test_every_file_has_faults_in_it_and_tests_for_them() -> None:
             fault = mutants.mutant(file, number)
             assert ast.unparse(ast.parse(file.read_text(encoding="utf-8"))) != fault.source
             assert all((root / path).exists() for path in mutants.tests_for(fault.file) if path != mutants.MORE_MATCHES)
+            timed = [path for part in mutants.timed_for(fault.file) for path in part.tests]
+            assert set(timed) | set(mutants.first_tests(Path(fault.file).name)) == set(mutants.tests_for(fault.file))
+
+
+def test_a_file_of_core_is_tried_by_its_own_tests_first() -> None:
+    own = {file.name: mutants.first_tests(file.name) for file in mutants.files() if file.parent.name == "core"}
+    assert own["files.py"] == ["tests/core/test_files.py"] and own["record.py"] == ["tests/core/test_records.py"]
+    assert own["bits.py"] == [] and mutants.tests_for("pirate_envs/core/files.py")[0] == "tests/core/test_files.py"
+    parts = [mutants.timed_for(f"pirate_envs/core/{name}") for name in ("files.py", "rng.py", "events.py")]
+    assert parts[0] == parts[1] == parts[2][:1] and len(parts[2]) == 2
 
 
 @pytest.mark.parametrize(
