@@ -92,7 +92,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 {"game": name, "search": search_, "tables": tables, "milliseconds": spent}
                 for search_, tables, spent in (
                     ("search:guided:128", 1, [9.0]),
-                    ("search:guided:256", 64, [8.0]),
+                    ("search:guided:384", 64, [8.0]),
                     ("search:guided:128", 64, [4.0, 8.0]),
                 )
             ]
@@ -116,6 +116,7 @@ def test_figures_come_from_the_results(folder: Path) -> None:
         (0.45, ""),
         (0.55, "search:guided:9"),
         (6.0, "search:guided:128"),
+        (8.0, "search:guided:384"),
     ]
     lines = [line for line in goals.table().splitlines() if line.startswith("| Skull King |")]
     assert any("at most +1% | +4.0% [+3.0%, +5.0%] | 5 seats | missed" in line for line in lines)
@@ -209,3 +210,20 @@ def test_what_was_not_measured_is_said(folder: Path) -> None:
 
 def test_every_goal_of_this_projects_results_has_a_figure() -> None:
     assert [(goal.game, goal.what) for goal in GOALS if goal.measured(goal.game) is None] == []
+
+
+def test_the_fastest_of_the_searches_with_that_many_playouts_is_told(folder: Path) -> None:
+    name = load("skull_king").id
+    rows = [
+        {"game": name, "search": search, "tables": tables, "milliseconds": [1.0, spent]}
+        for search, tables, spent in (
+            ("search:guided:128", 64, 9.0),
+            ("search:guided:128:bfloat16", 64, 5.0),
+            ("search:guided:128:bfloat16", 16, 1.0),
+            ("search:guided:384", 64, 2.0),
+        )
+    ]
+    (folder / "guided_speed.json").write_text(json.dumps({"rows": rows}))
+    found = goals.of_playouts("skull_king")
+    assert found is not None and (found.figure.mean, found.of) == (3.0, "search:guided:128:bfloat16")
+    assert goals.of_playouts("lucky_pirate") is None
