@@ -165,7 +165,7 @@ def first_tests(name: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Part:
+class TimedTests:
     """Tests that are timed together without a fault."""
 
     file: str
@@ -173,12 +173,12 @@ class Part:
     tests: tuple[str, ...]
 
 
-def timed_for(file: str) -> list[Part]:
+def timed_for(file: str) -> list[TimedTests]:
     """What `tests_for` a file's part holds, each test once: those of all core are timed once for all of its files."""
     parts = Path(file).parts
     if parts[1] == "games":
-        return [Part(file, tuple(tests_for(file)))]
-    return [Part(PACKAGE, TESTS_OF_CORE), *(Part(PACKAGE, (path,)) for path in TESTS_BESIDE.get(parts[2], ()))]
+        return [TimedTests(file, tuple(tests_for(file)))]
+    return [TimedTests(PACKAGE, TESTS_OF_CORE), *(TimedTests(PACKAGE, (path,)) for path in TESTS_BESIDE.get(parts[2], ()))]
 
 
 def selection(file: str) -> str:
@@ -224,7 +224,7 @@ def _run(tests: list[str], folder: Path, seconds: int | None, **environment: str
         return -signal.SIGXCPU
 
 
-def time_without_fault(part: Part, folder: Path) -> float:
+def time_without_fault(part: TimedTests, folder: Path) -> float:
     """Seconds of a processor that these tests take. Raises CheckpointError if they fail: they tell nothing."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     if _run([*part.tests, "-k", selection(part.file)], folder, None, NUMBA_DISABLE_JIT="1") != 0:
@@ -256,10 +256,10 @@ class Trials:
     survived: Path
     """for those that these tests do not notice, and how long they take"""
 
-    def __call__(self, asked: tuple[Mutant | Part, float]) -> dict[str, Any]:
+    def __call__(self, asked: tuple[Mutant | TimedTests, float]) -> dict[str, Any]:
         """`asked`: a fault with its limit in seconds, or tests."""
         what, limit = asked
-        told = f"{what.file} {' '.join(what.tests) if isinstance(what, Part) else f'{what.line} {what.change}'}"
+        told = f"{what.file} {' '.join(what.tests) if isinstance(what, TimedTests) else f'{what.line} {what.change}'}"
         kept = f"{hashlib.sha256(told.encode()).hexdigest()[:16]}.json"
         for store in (self.killed, self.survived):
             if (store / kept).exists():
@@ -268,7 +268,7 @@ class Trials:
         if not folder.exists():
             copy_tree(folder)
         found: dict[str, Any]
-        if isinstance(what, Part):
+        if isinstance(what, TimedTests):
             found = {"seconds": time_without_fault(what, folder)}
         else:
             found = {"file": what.file, "line": what.line, "change": what.change, "outcome": outcome(what, folder, limit)}

@@ -115,8 +115,7 @@ def other_numbers(folder: Path, rng: random.Random) -> None:
     tensors = tensors_of_the_policy()
     name = rng.choice(sorted(tensors))
     if rng.random() < 0.5:
-        flat = tensors[name].reshape(-1)
-        flat[rng.randrange(len(flat))] = rng.choice([np.nan, np.inf, -np.inf])
+        tensors[name].flat[rng.randrange(tensors[name].size)] = rng.choice([np.nan, np.inf, -np.inf])
     else:
         tensors[name] = tensors[name].astype(rng.choice([np.float64, np.float16, np.int32, np.uint8, np.bool_]))
     (folder / WEIGHTS).write_bytes(pack(tensors))
