@@ -261,7 +261,7 @@ def check_game(path: Path, manifest: Mapping[str, Any], game: Game) -> None:
 
 
 def _as_layers(layers: Layers) -> Layers:
-    """Float32; weights column by column in memory, so that eight rows times `weights.T` take a quarter of the time."""
+    """Float32; weights column by column in memory, so that few rows times `weights.T` take less time."""
     return [(np.array(weights, np.float32, order="F"), np.array(bias, np.float32)) for weights, bias in layers]
 
 

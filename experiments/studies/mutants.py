@@ -171,14 +171,17 @@ class TimedTests:
     file: str
     """Whose selection of them it is."""
     tests: tuple[str, ...]
+    compiled: bool = False
 
 
 def timed_for(file: str) -> list[TimedTests]:
-    """What `tests_for` a file's part holds, each test once: those of all core are timed once for all of its files."""
+    """What `status` runs for a file, each test once: those of all core are timed once for all of its files."""
     parts = Path(file).parts
     if parts[1] == "games":
         return [TimedTests(file, tuple(tests_for(file)))]
-    return [TimedTests(PACKAGE, TESTS_OF_CORE), *(TimedTests(PACKAGE, (path,)) for path in TESTS_BESIDE.get(parts[2], ()))]
+    beside = [TimedTests(PACKAGE, (path,)) for path in TESTS_BESIDE.get(parts[2], ())]
+    compiled = [TimedTests(PACKAGE, (path,), compiled=True) for path in TESTS_COMPILED.get(parts[2], ())]
+    return [TimedTests(PACKAGE, TESTS_OF_CORE), *beside, *compiled]
 
 
 def selection(file: str) -> str:
@@ -227,7 +230,8 @@ def _run(tests: list[str], folder: Path, seconds: int | None, **environment: str
 def time_without_fault(part: TimedTests, folder: Path) -> float:
     """Seconds of a processor that these tests take. Raises CheckpointError if they fail: they tell nothing."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if _run([*part.tests, "-k", selection(part.file)], folder, None, NUMBA_DISABLE_JIT="1") != 0:
+    chosen = [] if part.compiled else ["-k", selection(part.file)]
+    if _run([*part.tests, *chosen], folder, None, NUMBA_DISABLE_JIT="0" if part.compiled else "1") != 0:
         raise CheckpointError(f"these tests fail without any fault: {' '.join(part.tests)}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from experiments.studies import mutants
+from pirate_envs.core.errors import CheckpointError
 
 SOURCE = '''
 TABLE = [x & 1 for x in range(2)]
@@ -61,7 +62,7 @@ def test_every_file_has_faults_in_it_and_tests_for_them() -> None:
             fault = mutants.mutant(file, number)
             assert ast.unparse(ast.parse(file.read_text(encoding="utf-8"))) != fault.source
             assert all((root / path).exists() for path in mutants.tests_for(fault.file) if path != mutants.MORE_MATCHES)
-            timed = [path for part in mutants.timed_for(fault.file) for path in part.tests]
+            timed = [path for part in mutants.timed_for(fault.file) if not part.compiled for path in part.tests]
             assert set(timed) | set(mutants.first_tests(Path(fault.file).name)) == set(mutants.tests_for(fault.file))
 
 
@@ -71,6 +72,19 @@ def test_a_file_of_core_is_tried_by_its_own_tests_first() -> None:
     assert own["bits.py"] == [] and mutants.tests_for("pirate_envs/core/files.py")[0] == "tests/core/test_files.py"
     parts = [mutants.timed_for(f"pirate_envs/core/{name}") for name in ("files.py", "rng.py", "events.py")]
     assert parts[0] == parts[1] == parts[2][:1] and len(parts[2]) == 2
+    assert [part.tests for part in mutants.timed_for("pirate_envs/core/cells.py") if part.compiled] == [
+        ("tests/core/test_jit.py",)
+    ]
+
+
+def test_tests_that_fail_without_a_fault_tell_nothing(tmp_path: Path) -> None:
+    """Compiled ones too."""
+    (tmp_path / "test_part.py").write_text(
+        "import os\n\n\ndef test() -> None:\n    assert os.environ['NUMBA_DISABLE_JIT'] == '0'\n"
+    )
+    assert mutants.time_without_fault(mutants.TimedTests(mutants.PACKAGE, ("test_part.py",), compiled=True), tmp_path) > 0
+    with pytest.raises(CheckpointError, match=r"fail without any fault: test_part\.py"):
+        mutants.time_without_fault(mutants.TimedTests(mutants.PACKAGE, ("test_part.py",)), tmp_path)
 
 
 @pytest.mark.parametrize(
