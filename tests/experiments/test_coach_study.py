@@ -14,7 +14,7 @@ import pytest
 from experiments.kept import KeptChunks
 from experiments.reports.lockstep import Lockstep, dealt
 from experiments.studies.coach import PARTS, CoachSettings, coach_of, kept_rows, measured
-from experiments.studies.coach_parts import aims, calibration
+from experiments.studies.coach_parts import aims, calibration, levels
 from experiments.studies.coach_parts.matches import decisions
 from experiments.studies.coach_parts.pages import page
 from pirate_envs import load
@@ -149,7 +149,7 @@ def test_levels_are_corrected_by_lines_that_the_noise_does_not_flatten(tmp_path:
     assert content["lines"]["play"] == pytest.approx([-3 * 0.9, 0, -0.1], abs=0.5)
     assert content["lines"]["bid"] == pytest.approx([0, 0, 0], abs=0.5)
     assert content["lines"]["play"][2] == pytest.approx(-0.1, abs=0.02)
-    few = columns(calibration.ENOUGH)
+    few = columns(levels.ENOUGH)
     assert calibration.ships(coach, few, calibration.row(coach, few)) is None
     assert "corrected" not in calibration.row(coach, few)
     about = {"part": "calibration", "game": "skull_king", "seats": 2, "worlds": 16, "policy": None}

@@ -9,9 +9,8 @@ two actions are played in as many worlds more, which share none with the first: 
 each of both serves as the instrument of the other (Fuller 1987, Measurement Error Models, 1.4): cov(came, said) / cov(said,
 said again).
 
-Levels are off where the worlds are: a hand looks better than it is. By how much is told by a line in the stage and in what is
-said, one for each kind of decision, fitted in the same way; it ships with the coach (`yardsticks.Levels`). What is measured of
-levels that are corrected so is measured on each half of the decisions with the lines of the other half.
+Levels are off where the worlds are, and what ships with the coach corrects them (`levels`). What is measured of levels that are
+corrected so is measured on each half of the decisions with the lines of the other half.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.lockstep import branched
+from experiments.studies.coach_parts.levels import FEWEST, cross_corrections, lines, phases
 from experiments.studies.coach_parts.matches import POLICY, by_deal, decisions, redacted
 from experiments.studies.coach_parts.part import WORLDS, CoachPart, Columns, Row, Shipped, here
 from pirate_envs.agents import agent
@@ -30,12 +30,8 @@ from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights
 from pirate_envs.agents.coach import Coach, yardsticks
 from pirate_envs.agents.coach.judging import STAGE
 from pirate_envs.agents.coach.ladder import kind_of
-from pirate_envs.agents.coach.yardsticks import Levels
 
 TOGETHER = 256
-THIRDS = ("early", "middle", "late")
-FEWEST = 30  # decisions of a phase that is told
-ENOUGH = 500  # decisions of a kind to fit a line to
 
 
 def work(coach: Coach, seeds: range) -> Columns:
@@ -118,38 +114,6 @@ def of_the_win(found: Mapping[str, np.ndarray]) -> Row:
     }
 
 
-def lines(found: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
-    """What `yardsticks.Levels` holds, fitted to these columns; a kind of decision that has not ENOUGH of them is left out."""
-    made = {}
-    for kind in np.unique(found["kind"]):
-        its = {key: column[found["kind"] == kind] for key, column in found.items()}
-        if len(its["real"]) >= ENOUGH:
-            rest = [np.ones(len(its["real"])), its["stage"]]
-            said, again = (np.column_stack([*rest, its[key]]) for key in ("said", "again"))
-            seen, instruments = np.concatenate([said, again]), np.concatenate([again, said])
-            off = np.tile(its["real"], 2) - seen[:, -1]
-            line = np.linalg.lstsq(instruments.T @ seen, instruments.T @ off, rcond=None)[0]
-            made[str(kind)] = [round(float(number), 6) for number in line]
-    return made
-
-
-def corrections(found: Mapping[str, np.ndarray], levels: Levels) -> np.ndarray:
-    """Of what is said of each decision's own action, float64, (n,); NaN for a kind that the levels do not know."""
-    decided = zip(found["kind"], found["stage"], found["said"], strict=True)
-    told = [levels.correction(str(kind), int(stage), float(said)) for kind, stage, said in decided]
-    return np.array([np.nan if off is None else off for off in told])
-
-
-def cross_corrections(found: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The same by lines that were fitted to the other half of the decisions."""
-    halves = [{key: column[part::2] for key, column in found.items()} for part in (0, 1)]
-    off = np.zeros(len(found["real"]))
-    for part, half in enumerate(halves):
-        fitted = {kind: np.array(line) for kind, line in lines(halves[1 - part]).items()}
-        off[part::2] = corrections(half, Levels(fitted))
-    return off
-
-
 def ships(coach: Coach, columns: Columns, measured: Row) -> Shipped | None:
     """Lines fitted to all these decisions; None if there are too few of any kind."""
     fitted = lines({key: np.array(column) for key, column in columns.items()})
@@ -178,15 +142,6 @@ def slope(said: np.ndarray, again: np.ndarray, came: np.ndarray) -> dict[str, An
         return None
     low, high = np.nanpercentile(slopes(weights @ terms), [2.5, 97.5])
     return asdict(Interval(float(mean), float(low), float(high)))
-
-
-def phases(kinds: np.ndarray, stages: np.ndarray) -> dict[str, np.ndarray]:
-    """Kind of decision and third of the stages -> which of the decisions, bool, (n,)."""
-    thirds = np.searchsorted(np.quantile(stages, [1 / 3, 2 / 3]), stages)
-    rows = {
-        f"{kind}, {name}": (kinds == kind) & (thirds == third) for kind in np.unique(kinds) for third, name in enumerate(THIRDS)
-    }
-    return {phase: which for phase, which in rows.items() if which.sum() >= FEWEST}
 
 
 PART = CoachPart(work, row, TOGETHER, (*WORLDS, *here("calibration.py", "matches.py")), size="decisions", solved=False,
