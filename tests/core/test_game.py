@@ -1,9 +1,17 @@
-"""A game asked what its rule players would do."""
+"""A game asked what its rule players would do, for a position that a view describes, and for worlds that a seat may imagine."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
 import pytest
 
 import pirate_envs
-from pirate_envs.core.errors import OptionError
+from pirate_envs.core.errors import OptionError, PositionError
+from pirate_envs.core.game import Game
+from pirate_envs.core.rng import seed_words
 
 SKULL_KING = pirate_envs.load("skull_king", players=2, last_hand=3)
 PLAYERS = SKULL_KING.rule_players
@@ -38,3 +46,27 @@ def test_a_rule_player_that_is_not_there_is_told(player: str | int, told: str) -
     with pytest.raises(OptionError, match=told):
         SKULL_KING.rule_action(g, player)
     assert g.tobytes() == before
+
+
+def described_wrongly(spoil: Callable[[np.record], None]) -> Callable[[Game, Mapping[str, Any], int], np.record]:
+    """A game's `from_view` with a fault: it lets something through that cannot be."""
+
+    def from_view(game: Game, view: Mapping[str, Any], seed: int) -> np.record:
+        g = game.new(seed)
+        spoil(g)
+        return g
+
+    return from_view
+
+
+@pytest.mark.parametrize(("field", "value"), [("to_move", 9), ("hand_number", 77)])
+def test_what_a_view_becomes_is_checked_as_a_record(field: str, value: int) -> None:
+    positions = SimpleNamespace(OWN_KEYS=(), from_view=described_wrongly(lambda g: g.__setitem__(field, value)))
+    with pytest.raises(PositionError, match=rf"{field}.*{value}"):
+        replace(SKULL_KING, positions=positions).from_view({})
+
+
+def test_a_world_has_the_seed_that_it_was_drawn_by() -> None:
+    g = SKULL_KING.new(seed=4)
+    for seed in (0, 5, 2**32 + 7):
+        assert tuple(SKULL_KING.determinized(g, 0, seed).seed) == seed_words(seed)
