@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import tyro
 
 from pirate_envs.agents.arena.workers import Workers
-from pirate_envs.core.errors import OptionError, PirateError, shown
+from pirate_envs.core.errors import OptionError, PirateError, shown, told
 from pirate_envs.core.files import check_writable_folder
 from pirate_envs.core.options import parse_options, whole_number
 from pirate_envs.core.signals import Terminated, terminating
@@ -48,7 +48,7 @@ def run_command(
     except PirateError as error:
         sys.exit(f"error: {error}")
     except OSError as error:
-        sys.exit(f"error: {error.strerror}: {error.filename}" if error.filename else f"error: {error}")
+        sys.exit(f"error: {told(error)}")
     except MemoryError as error:
         sys.exit(f"error: out of memory: {error}")
     except Terminated as end:

@@ -13,13 +13,15 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any, Literal, Protocol
 
@@ -30,6 +32,7 @@ from pirate_envs.core.options import whole_number
 Work = Callable[[Any], Any]
 MOST_WORKERS = 4096
 AHEAD = 3  # chunks that wait for a worker, beside the one that it does
+GRACE = 5.0  # seconds for a chunk that has been begun when all is to end
 MOST_DEATHS = 10  # of workers, with no result between them
 
 
@@ -221,7 +224,22 @@ class _Processes:
             raise WorkerDied(str(error)) from None
 
     def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        """Let go of what waits. What has been begun is waited for: for a moment, or to its end where Ctrl-C is not heard."""
+        processes = list((self._pool._processes or {}).values())
+        self._pool.shutdown(wait=not self._hear_ctrl_c, cancel_futures=True)
+        if self._hear_ctrl_c:
+            _end(processes)
+
+
+def _end(processes: Sequence[BaseProcess]) -> None:
+    """A chunk may take minutes, and who asks for an end by a signal waits for seconds; nothing is lost with it."""
+    until = time.monotonic() + GRACE
+    for process in processes:
+        process.join(max(until - time.monotonic(), 0))
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join()
 
 
 @contextmanager

@@ -14,14 +14,14 @@ from collections.abc import Callable, Sequence
 from pirate_envs.agents import names
 from pirate_envs.cli import bench, coach, describe, play, puzzles, table
 from pirate_envs.cli.text import fitted, print_table
-from pirate_envs.core.errors import PirateError
+from pirate_envs.core.errors import PirateError, told
 from pirate_envs.core.sentences import USUAL, languages
 from pirate_envs.core.signals import Terminated, terminating
 from pirate_envs.games import games, load
 from pirate_envs.new_game import write_skeleton
 from pirate_envs.version import __version__
 
-BAD_INPUT, INTERRUPTED = 2, 130
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
 class Help(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
@@ -39,7 +39,9 @@ def run(program: str = "pirates") -> None:
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "pirates") -> int:
-    """Run one command; returns the exit status: 2 after bad input, told in one line, and 143 or 129 after SIGTERM or SIGHUP."""
+    """Run one command; returns the exit status: 2 after bad input and 1 for a file that cannot be read or written, each told in
+    one line, and 143 or 129 after SIGTERM or SIGHUP.
+    """
     steady_streams()
     given = parser(program).parse_args(arguments)
     try:
@@ -48,9 +50,12 @@ def main(arguments: Sequence[str] | None = None, program: str = "pirates") -> in
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of the output has left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (PirateError, OSError) as error:
+    except PirateError as error:
         print(f"{program}: {error}", file=sys.stderr)
         return BAD_INPUT
+    except OSError as error:
+        print(f"{program}: {told(error)}", file=sys.stderr)
+        return FAILED
     except Terminated as end:
         return end.status
     except KeyboardInterrupt:

@@ -10,6 +10,11 @@ def shown(value: object) -> str:
     return text if len(text) <= 100 else f"{text[:97]}..."
 
 
+def told(error: OSError) -> str:
+    """What the system could not do, and with which file, as a sentence."""
+    return f"{error.strerror}: {error.filename}" if error.filename else str(error)
+
+
 class PirateError(Exception):
     """Base of all errors of this package."""
 

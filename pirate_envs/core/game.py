@@ -249,7 +249,7 @@ class Game:
         """`action` as an int. Raises MatchOverError or IllegalActionError, RecordError for a record that is not whole."""
         self.check_record(g, Use.PLAY)
         if g.over:
-            raise MatchOverError(f"action {action!r} after the end of the match")
+            raise MatchOverError(f"action {shown(action)} after the end of the match")
         number = self._action_number(action)
         if not allows(self.mask_words(g), number):
             names = ", ".join(f"{a} ({self.action_name(g, a)})" for a in self.legal_actions(g)[:20])
@@ -321,12 +321,21 @@ class Game:
         return g
 
     def determinized(self, g: np.record, seat: int, seed: int) -> np.record:
-        """A copy in which all that the seat cannot know is one random world, drawn by `seed`."""
+        """A copy in which all that the seat cannot know is one random world, drawn by `seed`.
+
+        Raises PositionError if no world was found that agrees with what it can know.
+        """
         low, high = seed_words(seed)
         g = self.redacted(g, seat)
         g.seed[:] = low, high
         rng.key(g.gen, low, high, rng.Stream.IMAGINED)
         self.verbs["determinize"](g, seat)
+        try:
+            self.check_record(g)
+        except RecordError as error:
+            raise PositionError(
+                f"no world was found that agrees with what seat {seat} can know; the last one tried: {error}"
+            ) from None
         return g
 
     def rule_action(self, g: np.record, player: int | str = -1) -> int:
@@ -401,7 +410,7 @@ class Game:
         known = (*COMMON_KEYS, *self.positions.OWN_KEYS)
         for key, value in view.items():
             if not isinstance(key, str) or key not in known:
-                raise PositionError(f"{key!r:.100}: unknown key; there are: {', '.join(known)}")
+                raise PositionError(f"{shown(key)}: unknown key; there are: {', '.join(known)}")
             check_plain(key, value)
         for key, own in (("game", self.id), ("options", self.options.changed())):
             if view.get(key, own) != own:

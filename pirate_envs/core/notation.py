@@ -75,7 +75,7 @@ def fitting(field: str, value: object, needed: str) -> Iterator[None]:
     """Where a value from outside is of a form by which what is done within fails, that is a PositionError."""
     try:
         yield
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, NumbaError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, NumbaError) as error:
         if isinstance(error, PirateError):
             raise
         raise PositionError(f"{field}: {shown(value)} is not {needed} ({type(error).__name__}: {error})") from error

@@ -144,9 +144,9 @@ class GameAEC(pettingzoo.AECEnv):
 
     def _leave(self, action: int | None) -> None:
         if not self.agents:
-            raise MatchOverError(f"action {action!r}, but no match is running; call reset() first")
+            raise MatchOverError(f"action {shown(action)}, but no match is running; call reset() first")
         if action is not None:
-            raise MatchOverError(f"action {action!r} after the end of the match; allowed: None")
+            raise MatchOverError(f"action {shown(action)} after the end of the match; allowed: None")
         self._was_dead_step(None)
 
     def _clear_rewards(self) -> None:

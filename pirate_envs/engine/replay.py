@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import errno
 import json
@@ -51,6 +52,9 @@ class Replay:
             value = getattr(self, name)
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise ReplayError(f"{name} is {shown(value)}; needed: {kind.__name__}")
+        for name in self.options:
+            if not isinstance(name, str):
+                raise ReplayError(f"option {shown(name)} is no name")
         for number, action in enumerate(self.actions):
             if not isinstance(action, str):
                 raise ReplayError(f"action {number} is {shown(action)}; needed: a name")
@@ -63,7 +67,10 @@ class Replay:
         """
         checked_game(game)
         seed_words(seed)
-        names: Any = tuple(actions) if isinstance(actions, Iterable) and not isinstance(actions, str) else actions
+        names: Any = actions
+        if not isinstance(actions, str):
+            with contextlib.suppress(TypeError):  # what cannot be gone through is told below
+                names = tuple(actions)
         return cls(game.id, dataclasses.asdict(game.options), int(seed), names)
 
     # -- playing -----------------------------------------------------------------------------------------------------

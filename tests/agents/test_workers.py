@@ -101,20 +101,22 @@ def naps(chunk: tuple[str, float]) -> None:
     time.sleep(chunk[1])
 
 
-def test_workers_end_with_the_process_that_they_work_for(tmp_path: Path) -> None:
-    """Killed, it can tell them nothing."""
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_with_the_process_that_they_work_for(number: signal.Signals, tmp_path: Path) -> None:
+    """Killed, it can tell them nothing; asked to end it waits for no chunk that takes long."""
     code = """
 import sys
+from pirate_envs.core.signals import terminating
 from tests.agents.test_workers import Workers, naps
-with Workers(2).doing(naps) as do:
+with terminating(), Workers(2).doing(naps) as do:
     do.in_order([(sys.argv[1], 600)] * 2)
 """
     parent = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT)
     deadline = time.monotonic() + 120
     while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < deadline and parent.poll() is None:
         time.sleep(0.05)
-    parent.kill()
-    parent.wait()
+    parent.send_signal(number)
+    parent.wait(timeout=120)
     workers = [int(mark.name) for mark in tmp_path.iterdir()]
     assert len(workers) == 2
     while any(map(is_running, workers)) and time.monotonic() < deadline:

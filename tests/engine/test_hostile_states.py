@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from pirate_envs import OptionError, RecordError, SnapshotError
+from pirate_envs import OptionError, PositionError, RecordError, SnapshotError
+from pirate_envs.core.game import Game
 from pirate_envs.core.ranges import OF_OPTIONS, Use, check_records, ranges_of
 from pirate_envs.core.record import HEADER
 from pirate_envs.engine.batch import Batch
@@ -19,6 +20,14 @@ from tests.games.setups import table_of
 from tests.hostile import GOOD, Door, check_seen, hostile_rows, outcomes, some_rows
 
 LONG = 5_000  # a door: 20,000 a game
+MAY_BREAK = {"cards held and gone are those that were dealt"}  # a position of Skull King may tell less than all that is gone
+
+
+def keeps_laws(game: Game, rows: np.ndarray) -> None:
+    """What a door let in breaks no law of the game, neither then nor later."""
+    if game.laws is not None:
+        broken = {law for law, held in game.laws(rows).items() if not held.all()}
+        assert broken <= MAY_BREAK, broken
 
 
 def methods(name: str) -> Door:
@@ -35,12 +44,14 @@ def methods(name: str) -> Door:
             if not game.is_over(g) and seat == game.seat_to_move(g):
                 game.rule_action(game.redacted(g, seat), int(rng.integers(len(game.rule_players))))
             world = game.determinized(g, seat, int(rng.integers(100)))
+            keeps_laws(game, np.array([world]))
             check_seen(game, game.observation(world, seat), np.ones(1))
 
     def door(rng: np.random.Generator) -> None:
         for row in hostile_rows(game, rng)[:3]:
             g = row.copy()
             look(g, rng)
+            keeps_laws(game, np.array([g]))
             for _ in range(30):
                 if game.is_over(g):
                     break
@@ -91,6 +102,7 @@ def batch(name: str) -> Door:
         state["records"] = hostile_rows(game, rng)
         played.set_state(state)
         for _ in range(60):
+            keeps_laws(game, played.records)
             check_seen(game, played.observations, played.action_masks)
             played.step(played.random_actions())
 
@@ -184,6 +196,67 @@ def test_what_ranges_cannot_say_is_told_too() -> None:
     g.hand_sizes[2] += 1
     with pytest.raises(RecordError, match=r"^hands in the record: they are not of their hand_sizes"):
         game.legal_actions(g)
+
+
+def reshuffled() -> np.record:
+    """A match of Piratenpoker some decisions after its discard has become the pile (R19)."""
+    game = pirate_envs.load("piratenpoker", players=4)
+    g = game.new(10)
+    while g.decisions < 97:
+        legal = game.legal_actions(g)
+        game.apply(g, legal[int(g.decisions) * 7 % len(legal)])
+    return g
+
+
+def laid(cards: int) -> np.record:
+    """A trick of Skull King with so many cards on the table."""
+    game = pirate_envs.load("skull_king", players=3, first_hand=5)
+    g = game.new(3)
+    while g.laid != cards:
+        game.apply(g, game.legal_actions(g)[0])
+    return g
+
+
+@pytest.mark.parametrize("field", ["staked", "most_old", "staked_turn"])
+def test_what_was_staked_was_in_hand_by_then(field: str) -> None:
+    game, g = pirate_envs.load("piratenpoker", players=4), reshuffled()
+    game.check_record(g)
+    assert g.reshuffled == 1
+    if field == "staked":
+        g.staked[0, [59, 60]] = g.staked[0, [60, 59]]
+    else:
+        g[field] = 1 - g[field]
+    with pytest.raises(RecordError, match="held in the record.*not in this order"):
+        game.check_record(g)
+
+
+@pytest.mark.parametrize(("field", "more"), [("winning", 1), ("strength", 1), ("led_suit", 1), ("free", 1)])
+def test_who_leads_a_trick_is_what_its_cards_say(field: str, more: int) -> None:
+    game, g = pirate_envs.load("skull_king", players=3, first_hand=5), laid(2)
+    game.check_record(g)
+    g[field] = (g[field] + more) % 3 if field == "winning" else g[field] + more
+    with pytest.raises(RecordError, match=f"trick in the record.*{field}"):
+        game.check_record(g)
+
+
+def test_who_has_laid_another_suit_has_shown_not_to_hold_the_one_led() -> None:
+    game = pirate_envs.load("skull_king", players=3, first_hand=5)
+    g = game.new(3)
+    while not (g.laid == 2 and g.voids.any()):
+        game.apply(g, game.legal_actions(g)[0])
+    g.voids[:] = 0
+    with pytest.raises(RecordError, match=r"trick in the record.*voids"):
+        game.check_record(g)
+
+
+def test_a_world_that_cannot_be_is_not_handed_out() -> None:
+    """A redacted record can tell of a past to which no hands fit; that is found out when they are dealt."""
+    game, g = pirate_envs.load("piratenpoker", players=4), reshuffled()
+    hidden = game.redacted(g, 0)
+    hidden.staked[0, [10, 45]] = hidden.staked[0, [45, 10]]
+    game.check_record(hidden)
+    with pytest.raises(PositionError, match="no world was found that agrees with what seat 0 can know"):
+        game.determinized(hidden, 0, seed=1)
 
 
 def test_a_record_of_another_game_is_refused() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import pirate_envs
 from pirate_envs import Batch, BatchError, IllegalActionError, OptionError, PositionError, Replay, ReplayError
-from pirate_envs.core.errors import RecordError, SnapshotError, UnknownGameError, UnknownPlayerError
+from pirate_envs.core.errors import MatchOverError, RecordError, SnapshotError, UnknownGameError, UnknownPlayerError
 from pirate_envs.core.ranges import check_records
 from pirate_envs.doors.gym import make_seat
 from pirate_envs.engine.lanes import Lanes
@@ -24,6 +24,30 @@ def begun() -> Any:
     return env
 
 
+def ended() -> Any:
+    """An environment whose match is over, with agents that have still to leave."""
+    env = pirate_envs.make_aec(GAME.name, last_hand=1)
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        env.step(int(np.flatnonzero(env.last()[4]["action_mask"])[0]))
+    return env
+
+
+def over() -> np.record:
+    g = GAME.new(1)
+    while not GAME.is_over(g):
+        GAME.apply(g, GAME.legal_actions(g)[0])
+    return g
+
+
+def nested(make: Callable[[Any], Any]) -> Any:
+    value: Any = 1
+    for _ in range(100_000):
+        value = make(value)
+    return value
+
+
+LARGE, DEEP = 10**5000, nested(lambda value: [value])
 CALLS: list[tuple[Callable[[np.record], Any], type[Exception]]] = [
     (lambda g: GAME.action_name(g, -1), IllegalActionError),
     (lambda g: GAME.action_name(g, GAME.actions), IllegalActionError),
@@ -57,6 +81,13 @@ CALLS: list[tuple[Callable[[np.record], Any], type[Exception]]] = [
     (lambda g: Replay(None, {}, 1, ()), ReplayError),  # type: ignore[arg-type]
     (lambda g: Replay(GAME.id, [{}], 1, ()), ReplayError),  # type: ignore[arg-type]
     (lambda g: Replay.parse(None), ReplayError),  # type: ignore[arg-type]
+    (lambda g: Replay.of(GAME, 1, np.array(3)), ReplayError),
+    (lambda g: Replay(GAME.id, {1: 2}, 1, ()), ReplayError),  # type: ignore[dict-item]
+    *((lambda g, action=action: GAME.apply(over(), action), MatchOverError) for action in (LARGE, DEEP)),
+    *((lambda g, action=action: ended().step(action), MatchOverError) for action in (LARGE, DEEP)),
+    *((lambda g, action=action: pirate_envs.make_aec(GAME.name).step(action), MatchOverError) for action in (LARGE, DEEP)),
+    (lambda g: GAME.from_view({LARGE: 1}), PositionError),  # type: ignore[dict-item]
+    (lambda g: GAME.fold(nested(lambda value: {"a": value}), []), PositionError),
 ]
 
 

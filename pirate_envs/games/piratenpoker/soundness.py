@@ -7,7 +7,7 @@ import numpy as np
 from pirate_envs.core.bits import popcount
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.record import FINISHED, PLAYING
-from pirate_envs.core.seats import following
+from pirate_envs.core.seats import after, following
 from pirate_envs.games.piratenpoker.rules import alike_slots, can_give, takes_part
 from pirate_envs.games.piratenpoker.state import (
     BELOW_DECK,
@@ -47,12 +47,13 @@ FLAWS = (
     "bids: they are not those of the seats that have bid, or not legal",
     "standing: a seat that is not there has one, or cards",
     "over: it does not fit stack_sizes and match_end",
-    "held: what was held, drawn and staked since the reshuffle does not make hands and discard",
+    "held: what was held, drawn and staked since the reshuffle does not make hands and discard, or not in this order",
 )
 CODES = np.arange(2 * TURN)
 STAKED_BY = CODES // KINDS % MAX_PLAYERS  # seats after the first seat, by the code of a card staked (see TURN)
 STAKED_COLOUR = CODES % KINDS // NUMBERS
 STAKED = 1 << 8 * (CODES % NUMBERS)  # as a packed count
+SIZE, FEWEST, DRAWN, NEW = range(4)  # rows of the books on a window's cycles: cards in hand, the fewest, drawn, staked of those
 EVERY_PLACE = 0x1111111  # of a stack, the lowest of its four bits
 HIGH_BITS = 0x0080808080808080  # of all bytes but the last, whose range sees to that
 HIGH_BITS_AND_SIGN = HIGH_BITS - (1 << 63)
@@ -317,11 +318,73 @@ def nothing_told(g, window):
 
 
 @compiled
+def open_books(g, window, held, old, books):
+    """A window begins: what each seat held, by kind, and how many cards."""
+    books[:] = 0
+    for seat in range(MAX_PLAYERS):
+        books[SIZE, seat] = books[FEWEST, seat] = int(g.held_sizes[seat, window])
+        for kind in range(KINDS):
+            old[seat, kind] = (held[seat, kind // NUMBERS] >> (8 * (kind % NUMBERS))) & 255
+
+
+@compiled
+def begin_cycle(g, books):
+    """Every seat draws until its hand is full (R18)."""
+    for seat in range(int(g.players)):
+        more = max(int(g.refill_to) - books[SIZE, seat], 0)
+        books[SIZE, seat] += more
+        books[DRAWN, seat] += more
+
+
+@compiled
+def stake(seat, kind, old, books):
+    """Of its old cards, while it has some of the kind; else of those that it has drawn. Had it drawn so many?"""
+    books[SIZE, seat] -= 1
+    books[FEWEST, seat] = min(books[FEWEST, seat], books[SIZE, seat])
+    old[seat, kind] -= 1
+    books[NEW, seat] += int(old[seat, kind] < 0)
+    return books[NEW, seat] <= books[DRAWN, seat]
+
+
+@compiled
+def window_ends_rightly(g, window, books):
+    """Hands have the sizes of now or, in a window that is over, no more than when the next one began."""
+    good, kept = True, False
+    for seat in range(MAX_PLAYERS):
+        size, fewest = books[SIZE, seat], books[FEWEST, seat]
+        kept |= fewest > 0
+        if window == 0:
+            good &= (size == g.sizes[seat]) & (fewest == g.most_old[seat])
+        else:
+            good &= size <= g.held_sizes[seat, window - 1]
+    return good & (kept | (window == 0))
+
+
+@compiled
+def cycles_agree(g, window, old, books, redacted):
+    """Go through the cycles of a window whose books are open: was every card in hand when it was staked? (R18, R19)"""
+    good, turn = True, int(g.staked[window, 0]) // TURN
+    begin_cycle(g, books)
+    for place in range(int(g.staked_count[window])):
+        code = int(g.staked[window, place])
+        if code // TURN != turn:
+            turn = code // TURN
+            begin_cycle(g, books)
+        seat = after(int(g.first_seat), code // KINDS % MAX_PLAYERS, int(g.players))
+        had = stake(seat, code % KINDS, old, books)
+        good &= had | (redacted & (g.hands[seat] == EMPTY_HAND))
+    if window == 0 and g.staked_count[0] > 0 and turn != g.staked_turn:
+        begin_cycle(g, books)
+    return good & window_ends_rightly(g, window, books)
+
+
+@compiled_apart
 def reshuffle_agrees(g, held, staked, redacted):
-    """Before the first reshuffle there is nothing to tell of it; after each the counts of cards fit together (R19).
+    """Before the first reshuffle there is nothing to tell of it; after each the cards fit together, in their order (R19).
 
     `held`: what each seat holds; ends as what it held when the oldest window began. `staked` is scratch space.
     """
+    old, books = np.empty((MAX_PLAYERS, KINDS), np.int64), np.empty((NEW + 1, MAX_PLAYERS), np.int64)
     for window in range(int(g.reshuffled), WINDOWS):
         if not nothing_told(g, window):
             return False
@@ -343,6 +406,9 @@ def reshuffle_agrees(g, held, staked, redacted):
             if not (blank or drew_what_is_left(g, seat, window, held[seat], staked[order])):
                 return False
             seat = following(seat, int(g.players))
+        open_books(g, window, held, old, books)
+        if not cycles_agree(g, window, old, books, redacted):
+            return False
     return True
 
 

@@ -7,11 +7,12 @@ from pirate_envs.core.jit import compiled
 from pirate_envs.core.record import FINISHED, PLAYING
 from pirate_envs.core.seats import NO_ONE, after
 from pirate_envs.games.skull_king.observation import hand_size
-from pirate_envs.games.skull_king.rules import fourteens_bonus
+from pirate_envs.games.skull_king.rules import fourteens_bonus, strength_of
 from pirate_envs.games.skull_king.state import (
     ALL_NUMBERS,
     BIDDING,
     BLACK_FOURTEEN,
+    CHARACTERS,
     COPIES,
     ESCAPE,
     ESCAPES,
@@ -34,6 +35,7 @@ from pirate_envs.games.skull_king.state import (
     NUMBERS,
     PIRATE,
     PIRATES,
+    STRENGTH_MERMAID_OVER_KING,
     SUIT_CARDS,
     SUITS,
     copies,
@@ -44,7 +46,7 @@ FLAWS = (
     "hands: a seat holds another number of cards than tricks are left, or a suit that its voids say it does not hold",
     "tricks_won: with tricks_left they do not make the hand",
     "bids: they are not those of the seats that have bid",
-    "trick: laid, on_table, leader, winning, led_suit or to_move say otherwise",
+    "trick: laid, on_table, leader, winning, strength, led_suit, free, voids or to_move say otherwise",
     "last_trick: it does not fit last_leader and last_winner",
     "over: it does not fit tricks_left and hand_number",
     "scores: the hands to come could lead beyond what can be shown",
@@ -71,7 +73,7 @@ def cards_of(kinds, counts):
 
 @compiled
 def cards_agree(g):
-    """Every card is in one hand or gone, and in the deck."""
+    """Every card is in one hand or gone, and in the deck; of tricks that are over a position may tell less than all cards."""
     seen, counts, marys = int(g.gone), int(g.gone_counts), int(int(g.gone) & MARY != 0)
     escapes, pirates, mermaids = copies(counts, ESCAPE), copies(counts, PIRATE), copies(counts, MERMAID)
     good = counted(seen, counts) & (seen & MARY != MARY)
@@ -137,20 +139,44 @@ def bids_agree(g, redacted):
 
 
 @compiled
+def suit_agrees(g):
+    """The first number card leads its suit unless a character has freed the trick; who laid another one has shown it (R8)."""
+    led, free, good = NO_SUIT, int(g.laid) > 0 and g.character_lead_frees_trick == 1, True
+    free = free and (CHARACTERS >> int(g.trick[0])) & 1 == 1
+    for i in range(int(g.laid)):
+        kind = int(g.trick[i])
+        suit = kind // MAX_NUMBER
+        if kind < NUMBERS and led == NO_SUIT and not free:
+            led = suit
+        elif kind < NUMBERS and led != NO_SUIT and suit != led:
+            good &= (int(g.voids[after(int(g.leader), i, int(g.players))]) >> led) & 1 == 1
+    return good & (g.led_suit == led) & (g.free == int(free))
+
+
+@compiled
+def winner_agrees(g):
+    """The first of the strongest cards wins, the first mermaid a trick with a king (R16 to R21)."""
+    both, winning, strongest = (1 << KING) | (1 << MERMAID), int(g.leader), -1
+    captured = int(g.on_table) & both == both
+    for i in range(int(g.laid)):
+        kind = int(g.trick[i])
+        strength = STRENGTH_MERMAID_OVER_KING if captured and kind == MERMAID else strength_of(kind, int(g.led_suit))
+        if strength > strongest:
+            winning, strongest = after(int(g.leader), i, int(g.players)), strength
+    return (g.winning == winning) & (g.strength == strongest)
+
+
+@compiled
 def trick_agrees(g):
     """The cards on the table, who may win them and who is next."""
-    players, laid, leader, cards, suits = int(g.players), int(g.laid), int(g.leader), 0, 0
+    players, laid, leader, cards = int(g.players), int(g.laid), int(g.leader), 0
     good = True
     for i in range(MAX_PLAYERS):
         kind = int(g.trick[i])
         good &= (kind != NO_CARD) == (i < laid)
         if i < laid and kind < NO_CARD:
             cards |= 1 << kind
-            suits |= 1 << (kind // MAX_NUMBER) if kind < NUMBERS else 0
-    good &= (cards == g.on_table) & (cards & ~int(g.gone) == 0)
-    good &= (g.led_suit == NO_SUIT) | ((suits >> (int(g.led_suit) & 7)) & 1 == 1)
-    good &= (g.winning == leader) | (place_of(g, int(g.winning), leader) < laid)
-    good &= (laid > 0) == (g.strength >= 0)
+    good &= (cards == g.on_table) & (cards & ~int(g.gone) == 0) & suit_agrees(g) & winner_agrees(g)
     if g.phase == BIDDING:
         return good & (laid == 0) & (leader == g.first_leader) & (g.tricks_left == g.hand_number) & (g.gone == 0)
     return good & ((g.to_move == after(leader, laid, players)) | (g.over != PLAYING))
