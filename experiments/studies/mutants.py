@@ -1,7 +1,8 @@
 """Would the tests notice a wrong rule? Small faults are put into the rules and the core, one at a time, and the tests are run.
 
     python -m experiments.studies.mutants --sample 150           a sample of all faults (minutes each on one core at worst)
-    python -m experiments.studies.mutants --sample 150 --write   and keep it in experiments/results/mutants.{json,md}
+    python -m experiments.studies.mutants --sample 150 --write   and keep it in experiments/results/mutants.{json,md},
+                                                                 beside the samples of other seeds
 
 A mutant is the package with one comparison, operator, constant, condition or statement of games/*/rules.py or core/*.py
 changed, without what only draws, speaks or compiles. It is killed if a test of its part fails, uncompiled (what only the
@@ -63,6 +64,10 @@ TESTS_COMPILED = {"cells.py": ("tests/core/test_jit.py",)}  # of files with code
 LEFT_OUT = "not test_jit and not players and not solved and not a_hostile_state"  # by name: the compiler, no rules, too long
 LONGER, SPARE = 3, 10  # times as many seconds of a processor as without a fault, and some: as good as for ever
 PATIENCE = 7200.0  # seconds for what waits and uses no processor
+
+
+Sample = dict[str, Any]
+"""Of one seed: what was put in, and what came of each; ready for JSON."""
 
 
 @dataclass
@@ -298,26 +303,45 @@ def main(settings: MutantsSettings) -> None:
         asked = [(fault, LONGER * sum(times[part] for part in timed_for(fault.file)) + SPARE) for fault in chosen]
         with tqdm(total=len(asked), unit="mutants") as bar:
             rows = do.in_order(asked, lambda done: bar.update(done - bar.n) and None)
-    page = report(rows, len(every))
-    print(page)
+    sample = {
+        "seed": settings.seed, "only": settings.only, "command": command("experiments.studies.mutants"), "of": len(every),
+        "date": time.strftime("%Y-%m-%d"), "sources": digest(PACKAGE), "mutants": rows,
+    }  # fmt: skip
+    print(report([sample]))
     if settings.write:
-        head = {"command": command("experiments.studies.mutants"), "date": time.strftime("%Y-%m-%d")}
-        Results(RESULTS).write("mutants", {**head, "mutants": rows}, page)
+        results = Results(RESULTS)
+        samples = with_sample(results.read("mutants", []), sample)
+        results.write("mutants", samples, report(samples))
 
 
-def report(rows: list[dict[str, Any]], every: int) -> str:
-    """How many were killed, by part, and which survived."""
-    table = []
-    for part in ("games", "core"):
-        mine = [row for row in rows if Path(str(row["file"])).parts[1] == part]
-        killed, endless = (sum(row["outcome"] == name for row in mine) for name in ("killed", "endless"))
-        share = f"{(killed + endless) / len(mine):.1%}" if mine else "-"
-        table.append([part, len(mine), killed, endless, len(mine) - killed - endless, share])
-    survivors = [[f"{row['file']}:{row['line']}", f"`{row['change']}`"] for row in rows if row["outcome"] == "survived"]
-    head = ("part", "mutants", "killed", "endless", "survived", "noticed")
-    listed = markdown_table(("survivor", "change"), survivors) if survivors else "No mutant survived.\n"
-    measured = f"{len(rows)} of {every} possible faults. Command: `{command('experiments.studies.mutants')}`."
-    return f"{markdown_table(head, table, 'lr')}\n{measured}\n\n{listed}"
+def with_sample(samples: list[Sample], sample: Sample) -> list[Sample]:
+    """These samples and that one, which takes the place of an earlier one of its seed."""
+    others = [each for each in samples if (each["seed"], each["only"]) != (sample["seed"], sample["only"])]
+    return sorted([*others, sample], key=lambda each: each["date"])
+
+
+def report(samples: list[Sample]) -> str:
+    """How many were killed, by sample and part, and which survived."""
+    table, survivors = [], []
+    for sample in samples:
+        for part in ("games", "core"):
+            mine = [row for row in sample["mutants"] if Path(str(row["file"])).parts[1] == part]
+            killed, endless = (sum(row["outcome"] == name for row in mine) for name in ("killed", "endless"))
+            if mine:
+                share = f"{(killed + endless) / len(mine):.1%}"
+                counts = [len(mine), killed, endless, len(mine) - killed - endless, share]
+                table.append([sample["seed"], part, *counts, when(sample)])
+        lost = [row for row in sample["mutants"] if row["outcome"] == "survived"]
+        survivors += [[sample["seed"], f"{row['file']}:{row['line']}", f"`{row['change']}`"] for row in lost]
+    head = ("sample", "part", "mutants", "killed", "endless", "survived", "noticed", "on")
+    listed = markdown_table(("sample", "survivor", "change"), survivors) if survivors else "No mutant survived.\n"
+    measured = "\n".join(f"- `{each['command']}`: {len(each['mutants'])} of {each['of']:,} possible faults" for each in samples)
+    return f"{markdown_table(head, table, 'llr')}\n{measured}\n\n{listed}"
+
+
+def when(sample: Sample) -> str:
+    """The day, and whether rules, core or engine have changed since."""
+    return f"{sample['date']}{'' if sample['sources'] == digest(PACKAGE) else ', earlier sources'}"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -183,6 +184,28 @@ def test_a_signal_that_is_ignored_stays_so(monkeypatch: pytest.MonkeyPatch) -> N
         command.run_command(lambda _: os.kill(os.getpid(), signal.SIGHUP), Nothing)
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.skipif(
+    not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False, capture_output=True).returncode != 0,
+    reason="mounting takes rights that this user lacks",
+)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["experiments.evaluate", "skull_king", "random", "rules:simple", "--deals", "1", "--out", "{}/x.json"],
+        ["experiments.tournament", "skull_king", "random", "rules:simple", "--deals", "1", "--out", "{}/x"],
+        ["experiments.train", "skull_king", "--minutes", "0.1", "--out", "{}"],
+        ["pirate_envs", "play", "skull_king", "--save", "{}/match.json"],
+    ],
+)
+def test_a_read_only_folder_is_one_line_before_anything_is_played(arguments: list[str], tmp_path: Path) -> None:
+    mounted = 'mount -t tmpfs -o ro none "$0" && exec "$@"'
+    line = [sys.executable, "-m", *(word.format(tmp_path) for word in arguments)]
+    shell = ["unshare", "-rm", "sh", "-c", mounted, str(tmp_path), *line]
+    done = subprocess.run(shell, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout) == (1, ""), done.stderr
+    assert f": Read-only file system: {tmp_path}" in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
 
 
 def test_where_nothing_can_be_written_nothing_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
