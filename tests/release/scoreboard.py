@@ -131,6 +131,8 @@ def killed() -> Found:
 def mutants() -> Found:
     """Every sample that was tried."""
     told, samples = [], RESULTS.read("mutants", [])
+    if not samples:
+        return Found("nothing yet", "all faults", "`make mutants`", "-")
     for sample in samples:
         parts = []
         for part in ("games", "core"):

@@ -217,6 +217,6 @@ def test_a_row_of_earlier_sources_stays_until_as_much_is_tried(tmp_path: Path, m
     assert told(tmp_path) == [(full[0]["date"], 10), ("2026-01-02", 50)]
     both = measuring.summed_up("release", {"rows": then}, tmp_path)
     page = measuring.page({**both, "command": "this"})
-    assert "2026-01-02, earlier sources" in page and page.count("earlier") == 1
+    assert "2026-01-02, earlier sources" in page and page.count("earlier sources |") == 1
     again = measuring.summed_up("release", both, tmp_path)["rows"]
     assert again == both["rows"]
