@@ -7,7 +7,7 @@ import numpy as np
 from pirate_envs.core.bits import popcount
 from pirate_envs.core.jit import compiled, compiled_apart
 from pirate_envs.core.record import FINISHED, PLAYING
-from pirate_envs.core.seats import after, following
+from pirate_envs.core.seats import following
 from pirate_envs.games.piratenpoker.rules import alike_slots, can_give, takes_part
 from pirate_envs.games.piratenpoker.state import (
     BELOW_DECK,
@@ -53,7 +53,9 @@ CODES = np.arange(2 * TURN)
 STAKED_BY = CODES // KINDS % MAX_PLAYERS  # seats after the first seat, by the code of a card staked (see TURN)
 STAKED_COLOUR = CODES % KINDS // NUMBERS
 STAKED = 1 << 8 * (CODES % NUMBERS)  # as a packed count
-SIZE, FEWEST, DRAWN, NEW = range(4)  # rows of the books on a window's cycles: cards in hand, the fewest, drawn, staked of those
+# The books of a window, int64 (MAX_PLAYERS, NEW + 1), a row a seat from the first seat on: what it has staked, by colour as
+# packed counts, then which seat it is, cards in hand, the fewest that there were, cards drawn, and how many of these it staked.
+SEAT, SIZE, FEWEST, DRAWN, NEW = range(COLOURS, COLOURS + 5)
 EVERY_PLACE = 0x1111111  # of a stack, the lowest of its four bits
 HIGH_BITS = 0x0080808080808080  # of all bytes but the last, whose range sees to that
 HIGH_BITS_AND_SIGN = HIGH_BITS - (1 << 63)
@@ -255,12 +257,12 @@ def ending_agrees(g):
 
 
 @compiled
-def count_staked(g, window, staked):
-    """Packed counts of the cards that each seat has staked in a window; seats counted from the first seat."""
-    staked[:] = 0
+def count_staked(g, window, books):
+    """What each seat has staked in a window."""
+    books[:] = 0
     for place in range(int(g.staked_count[window])):
         code = int(g.staked[window, place])
-        staked[STAKED_BY[code], STAKED_COLOUR[code]] += STAKED[code]
+        books[STAKED_BY[code], STAKED_COLOUR[code]] += STAKED[code]
 
 
 @compiled
@@ -276,14 +278,14 @@ def drew_what_is_left(g, seat, window, held, staked):
 
 
 @compiled
-def staked_are_the_discard(g, window, staked):
+def staked_are_the_discard(g, window, books):
     """The discard of now or, in a window that is over, all that nobody held when the next one began."""
     good, beyond = True, 0
     for colour in range(COLOURS):
         lay = int(g.discard[colour]) if window == 0 else DECK - int(g.held[window - 1, colour])
         for order in range(MAX_PLAYERS):
-            lay -= staked[order, colour]
-            good &= (order < g.players) | (staked[order, colour] == 0)
+            lay -= books[order, colour]
+            good &= (order < g.players) | (books[order, colour] == 0)
         good &= lay == 0
     for place in range(POKER_CARDS):
         beyond |= int(g.staked[window, place]) if place >= g.staked_count[window] else 0
@@ -291,7 +293,7 @@ def staked_are_the_discard(g, window, staked):
 
 
 @compiled
-def window_agrees(g, window, staked):
+def window_agrees(g, window, books):
     """As many cards were held as the hands had, and what has been staked since lay on the discard at last."""
     held, sizes = 0, 0
     for colour in range(COLOURS):
@@ -300,7 +302,7 @@ def window_agrees(g, window, staked):
         held += total_of(int(g.held[window, colour]))
     for seat in range(MAX_PLAYERS):
         sizes += int(g.held_sizes[seat, window])
-    return (held == sizes) & staked_are_the_discard(g, window, staked)
+    return (held == sizes) & staked_are_the_discard(g, window, books)
 
 
 @compiled
@@ -318,51 +320,54 @@ def nothing_told(g, window):
 
 
 @compiled
-def open_books(g, window, held, old, books):
-    """A window begins: what each seat held, by kind, and how many cards."""
+def open_books(g, window, books):
+    """A window begins: how many cards each seat held, and nothing drawn or staked yet."""
     books[:] = 0
-    for seat in range(MAX_PLAYERS):
-        books[SIZE, seat] = books[FEWEST, seat] = int(g.held_sizes[seat, window])
-        for kind in range(KINDS):
-            old[seat, kind] = (held[seat, kind // NUMBERS] >> (8 * (kind % NUMBERS))) & 255
+    seat = int(g.first_seat)
+    for order in range(int(g.players)):
+        books[order, SEAT] = seat
+        books[order, SIZE] = books[order, FEWEST] = int(g.held_sizes[seat, window])
+        seat = following(seat, int(g.players))
 
 
 @compiled
 def begin_cycle(g, books):
     """Every seat draws until its hand is full (R18)."""
-    for seat in range(int(g.players)):
-        more = max(int(g.refill_to) - books[SIZE, seat], 0)
-        books[SIZE, seat] += more
-        books[DRAWN, seat] += more
+    for order in range(int(g.players)):
+        more = max(int(g.refill_to) - books[order, SIZE], 0)
+        books[order, SIZE] += more
+        books[order, DRAWN] += more
 
 
 @compiled
-def stake(seat, kind, old, books):
-    """Of its old cards, while it has some of the kind; else of those that it has drawn. Had it drawn so many?"""
-    books[SIZE, seat] -= 1
-    books[FEWEST, seat] = min(books[FEWEST, seat], books[SIZE, seat])
-    old[seat, kind] -= 1
-    books[NEW, seat] += int(old[seat, kind] < 0)
-    return books[NEW, seat] <= books[DRAWN, seat]
+def stake(code, held, books):
+    """A card more than the seat had `held` of its kind is one that it has drawn. Had it drawn so many?"""
+    order, colour, shift = STAKED_BY[code], STAKED_COLOUR[code], 8 * (code % NUMBERS)
+    books[order, SIZE] -= 1
+    books[order, FEWEST] = min(books[order, FEWEST], books[order, SIZE])
+    books[order, colour] += STAKED[code]
+    books[order, NEW] += int((books[order, colour] >> shift) & 255 > (held[colour] >> shift) & 255)
+    return books[order, NEW] <= books[order, DRAWN]
 
 
 @compiled
 def window_ends_rightly(g, window, books):
     """Hands have the sizes of now or, in a window that is over, no more than when the next one began."""
-    good, kept = True, False
-    for seat in range(MAX_PLAYERS):
-        size, fewest = books[SIZE, seat], books[FEWEST, seat]
+    good, kept = True, window == 0
+    for order in range(int(g.players)):
+        seat, size, fewest = books[order, SEAT], books[order, SIZE], books[order, FEWEST]
         kept |= fewest > 0
         if window == 0:
             good &= (size == g.sizes[seat]) & (fewest == g.most_old[seat])
         else:
             good &= size <= g.held_sizes[seat, window - 1]
-    return good & (kept | (window == 0))
+    return good & kept
 
 
 @compiled
-def cycles_agree(g, window, old, books, redacted):
-    """Go through the cycles of a window whose books are open: was every card in hand when it was staked? (R18, R19)"""
+def cycles_agree(g, window, held, books, redacted):
+    """Go through the cycles of a window that began with what was `held`: was every card in hand when staked? (R18, R19)"""
+    open_books(g, window, books)
     good, turn = True, int(g.staked[window, 0]) // TURN
     begin_cycle(g, books)
     for place in range(int(g.staked_count[window])):
@@ -370,21 +375,20 @@ def cycles_agree(g, window, old, books, redacted):
         if code // TURN != turn:
             turn = code // TURN
             begin_cycle(g, books)
-        seat = after(int(g.first_seat), code // KINDS % MAX_PLAYERS, int(g.players))
-        had = stake(seat, code % KINDS, old, books)
-        good &= had | (redacted & (g.hands[seat] == EMPTY_HAND))
+        seat = books[STAKED_BY[code], SEAT]
+        if not stake(code, held[seat], books):
+            good &= redacted & (g.hands[seat] == EMPTY_HAND)
     if window == 0 and g.staked_count[0] > 0 and turn != g.staked_turn:
         begin_cycle(g, books)
     return good & window_ends_rightly(g, window, books)
 
 
-@compiled_apart
-def reshuffle_agrees(g, held, staked, redacted):
+@compiled
+def reshuffle_agrees(g, held, books, redacted):
     """Before the first reshuffle there is nothing to tell of it; after each the cards fit together, in their order (R19).
 
-    `held`: what each seat holds; ends as what it held when the oldest window began. `staked` is scratch space.
+    `held`: what each seat holds; ends as what it held when the oldest window began. `books` is scratch space.
     """
-    old, books = np.empty((MAX_PLAYERS, KINDS), np.int64), np.empty((NEW + 1, MAX_PLAYERS), np.int64)
     for window in range(int(g.reshuffled), WINDOWS):
         if not nothing_told(g, window):
             return False
@@ -397,24 +401,23 @@ def reshuffle_agrees(g, held, staked, redacted):
         if not nobody_held(g, seat):
             return False
     for window in range(int(g.reshuffled)):
-        count_staked(g, window, staked)
-        if not window_agrees(g, window, staked):
+        count_staked(g, window, books)
+        if not window_agrees(g, window, books):
             return False
         seat = int(g.first_seat)
         for order in range(int(g.players)):
             blank = redacted & (g.hands[seat] == EMPTY_HAND)
-            if not (blank or drew_what_is_left(g, seat, window, held[seat], staked[order])):
+            if not (blank or drew_what_is_left(g, seat, window, held[seat], books[order])):
                 return False
             seat = following(seat, int(g.players))
-        open_books(g, window, held, old, books)
-        if not cycles_agree(g, window, old, books, redacted):
+        if not cycles_agree(g, window, held, books, redacted):
             return False
     return True
 
 
 @compiled
 def nobody_held(g, seat):
-    held = 0
+    held = int(g.most_old[seat])
     for window in range(WINDOWS):
         held |= int(g.held_sizes[seat, window])
     return held == 0
@@ -423,7 +426,7 @@ def nobody_held(g, seat):
 @compiled_apart
 def first_flaw(g, redacted):
     """See `flaw`; it makes arrays, which only functions that are compiled apart may."""
-    hands, staked = np.empty((MAX_PLAYERS, COLOURS + 1), np.int64), np.empty((MAX_PLAYERS, COLOURS), np.int64)
+    hands, books = np.empty((MAX_PLAYERS, COLOURS + 1), np.int64), np.empty((MAX_PLAYERS, NEW + 1), np.int64)
     if not hands_agree(g, redacted):
         return 1
     count_hands(g, hands)
@@ -447,7 +450,7 @@ def first_flaw(g, redacted):
         return 10
     if not ending_agrees(g):
         return 11
-    return 0 if reshuffle_agrees(g, hands, staked, redacted) else 12
+    return 0 if reshuffle_agrees(g, hands, books, redacted) else 12
 
 
 @compiled
