@@ -379,14 +379,20 @@ def row(number: int) -> dict[str, Any]:
     found = measure()
     by = found.command or f"`python -m tests.release.scoreboard --rows {number}`"
     date = found.date or time.strftime("%Y-%m-%d")
-    return {"number": number, "what": what, "figure": found.figure, "missed": found.missed, "by": by, "date": date}
+    told = {"number": number, "what": what, "figure": found.figure, "missed": found.missed, "by": by, "date": date}
+    return {**told, "machine": machine()}
 
 
 def page(rows: list[dict[str, Any]]) -> str:
     """As Markdown."""
+    rows = sorted(rows, key=lambda each: int(each["number"]))
     cells = [[str(each[key]) for key in ("number", "what", "figure", "missed", "by", "date")] for each in rows]
     head = ["", "measure", "found", "not tried", "by", "on"]
-    return f"{markdown_table(head, sorted(cells, key=lambda each: int(each[0])), 'rlllll')}\n{machine()}.\n"
+    told = [
+        f"{name} (rows {', '.join(str(each['number']) for each in rows if each['machine'] == name)})"
+        for name in dict.fromkeys(each["machine"] for each in rows)
+    ]
+    return f"{markdown_table(head, cells, 'rlllll')}\n{'; '.join(told)}.\n"
 
 
 def main(settings: ScoreboardSettings) -> list[dict[str, Any]]:
