@@ -194,13 +194,13 @@ def test_what_is_no_plain_file_is_neither_written_nor_read(saved, run, tmp_path)
     commands += [["play", "skull_king", "--save", str(pipe)], ["replay", path, "--html", str(pipe)], ["replay", str(pipe)]]
     for command in (*commands, ["coach", str(pipe)]):
         status, out, err = run(*command)
-        assert (status, out) == (2, "") and "no plain file" in err and err.count("\n") == 1
+        assert (status, out) == (1, "") and "no plain file" in err and err.count("\n") == 1
     assert pipe.is_fifo() and sorted(os.listdir(tmp_path)) == ["match.json", "pipe"]
 
 
 def test_a_name_too_long_is_told_before_anything_is_played(run, tmp_path):
     status, out, err = run("play", "skull_king", "--save", str(tmp_path / ("n" * 256)))
-    assert (status, out) == (2, "") and "File name too long" in err
+    assert (status, out) == (1, "") and "File name too long" in err
 
 
 def test_a_replay_goes_step_by_step(saved, run):

@@ -22,9 +22,9 @@ from pirate_envs.cli import main
 from pirate_envs.core.errors import OptionError
 
 
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 2) -> str:
     """The one line that the command ends with."""
-    assert main(["table", "--no-browser", *arguments]) == 2
+    assert main(["table", "--no-browser", *arguments]) == status
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     return lines[0]
@@ -41,7 +41,7 @@ def test_a_port_in_use_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str],
 def test_a_folder_that_cannot_be_used_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("no folder")
-    assert "file" in refused(capsys, "--data", str(file))
+    assert "file" in refused(capsys, "--data", str(file), status=1)
     (tmp_path / "tables.sqlite").write_text("no tables at all, but long enough to be looked at as a file of them" * 20)
     assert "tables.sqlite" in refused(capsys, "--data", str(tmp_path))
 
