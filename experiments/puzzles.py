@@ -27,9 +27,10 @@ from pirate_envs.agents import agent
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.coach import puzzles
 from pirate_envs.agents.coach.choice import WIN
-from pirate_envs.agents.coach.puzzles.mining import QUARRIES, Mine, Quarry
-from pirate_envs.agents.coach.puzzles.puzzle import Puzzle, PuzzleBook, Worth
+from pirate_envs.agents.coach.puzzles.mining import LIKELY, QUARRIES, Mine, Quarry, likely
+from pirate_envs.agents.coach.puzzles.puzzle import Puzzle, PuzzleBook, Worth, load_puzzles
 from pirate_envs.agents.names import usual_field
+from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 from pirate_envs.core.errors import OptionError
 from pirate_envs.core.files import check_writable_folder
@@ -38,7 +39,7 @@ from pirate_envs.core.options import whole_number
 
 TOGETHER = 4  # matches of a chunk
 MOST = 1 << 20  # matches
-MOST_OF_A_THEME = 0.7  # of the puzzles
+MOST_OF_A_THEME = 0.75  # of the puzzles
 PLACE = Path(puzzles.__file__).parent
 SOURCES = (
     *CHOICES,
@@ -66,6 +67,8 @@ class PuzzleSettings:
     """where the findings of chunks are kept, and found again"""
     workers: WorkerFlags = field(default=Workers())
     """who looks"""
+    keep: bool = False
+    """begin with those that come with the game and that the policy still misses; of solved games, where values stay as they are"""
     write: bool = False
     """put them in place of those that come with the game"""
 
@@ -73,6 +76,8 @@ class PuzzleSettings:
         """Raises OptionError."""
         if self.game not in QUARRIES:
             raise OptionError(f"game {self.game!r}: puzzles are mined of {', '.join(QUARRIES)}")
+        if self.keep and QUARRIES[self.game].worlds:
+            raise OptionError(f"--keep is for solved games; values of {self.game} are those that its policy played out")
         whole_number("count", self.count, 1, 1000)
         whole_number("matches", self.matches, 1, MOST)
         whole_number("seed", self.seed, 0, MOST)
@@ -124,8 +129,8 @@ def plan_of(quarry: Quarry) -> dict[str, Any]:
 
 def chosen(settings: PuzzleSettings) -> tuple[list[Puzzle], Counter[str], float]:
     """The first puzzles found, not too many of a theme; how many were looked at and found; and the seconds that it took."""
-    taken: list[Puzzle] = []
-    themes, counts, seconds = Counter[str](), Counter[str](), 0.0
+    taken = still_missed(settings.game) if settings.keep else []
+    themes, counts, seconds = Counter(puzzle.theme for puzzle in taken), Counter[str](), 0.0
     most = max(1, round(MOST_OF_A_THEME * settings.count))
     with tqdm(total=settings.count, unit="puzzle") as bar:
         for told in chunks(settings):
@@ -133,7 +138,8 @@ def chosen(settings: PuzzleSettings) -> tuple[list[Puzzle], Counter[str], float]
             seconds += told["seconds"]
             for content in told["found"].values():
                 counts["found"] += 1
-                if themes[content["theme"]] < most and len(taken) < settings.count:
+                known = any(content["view"] == puzzle.view for puzzle in taken)
+                if not known and themes[content["theme"]] < most and len(taken) < settings.count:
                     values = {name: Worth(*numbers) for name, numbers in content["values"].items()}
                     taken.append(Puzzle(**{**content, "values": values}))
                     themes[content["theme"]] += 1
@@ -142,6 +148,20 @@ def chosen(settings: PuzzleSettings) -> tuple[list[Puzzle], Counter[str], float]
             if len(taken) == settings.count:
                 break
     return taken, counts, seconds
+
+
+def still_missed(name: str) -> list[Puzzle]:
+    """Of the puzzles that come with a game, those that the policy misses in the way that they tell."""
+    book = load_puzzles(name)
+    policy, kept = agent(book.game, "policy:pretrained"), []
+    assert isinstance(policy, Policy)
+    for puzzle in book.puzzles:
+        probabilities = likely(book.game, policy, g := puzzle.position(book.game))
+        answer = book.game.action(g, puzzle.answer)
+        tempting = next(action for action in probabilities if action != answer)
+        if probabilities[answer] < LIKELY and book.game.action_name(g, tempting) == puzzle.tempting:
+            kept.append(puzzle)
+    return kept
 
 
 def row_of(book: PuzzleBook, counts: Counter[str], seconds: float) -> dict[str, Any]:
@@ -197,6 +217,7 @@ def main(settings: PuzzleSettings) -> None:
     found.sort(key=lambda puzzle: -puzzle.rating)
     words = [settings.game, "--count", str(settings.count), "--seed", str(settings.seed)]
     more = ["--matches", str(settings.matches)] if settings.matches != PuzzleSettings.matches else []
+    more += ["--keep"] if settings.keep else []
     made = command("experiments.puzzles", words + more)
     book = PuzzleBook.parse(PuzzleBook(game, quarry.unit, quarry.worlds, quarry.gap, made, tuple(found)).text())
     row = row_of(book, counts, seconds)

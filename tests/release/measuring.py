@@ -25,7 +25,6 @@ from tests.release import ROOT
 from tests.release.rows import PAGES, ROWS, Row, games_of
 
 STORE = ROOT / "runs" / "release"
-ASKED = 1200  # minutes: ten hours of two cores
 LONGEST = 60.0 * 24 * 365  # minutes
 LOOKS = ("picture.py", "text.py", "figures.py", "svg.py", "sentences.py", "rows.py")  # what no row asks about
 RowName = str if TYPE_CHECKING else literal_type_from_choices(list(ROWS))
@@ -165,8 +164,7 @@ def page(content: dict[str, Any]) -> str:
     head = ["claim", "of", "tried", "of the target", "did not hold", "minutes of one process", "measured"]
     counted = "Counted by `python -m tests.release --write` in one or more calls, the last on"
     told = f"{counted} {content['date']}. {content['machine']}."
-    told += f" {sum(spent.values()):.0f} minutes of one process stand here, {spent[True]:.0f} of them on earlier sources;"
-    told += f" {ASKED:,}, ten hours of two cores, were asked for."
+    told += f" {sum(spent.values()):.0f} minutes of one process stand here, {spent[True]:.0f} of them on earlier sources."
     return markdown_table(head, rows, "llrrrrl") + "\n" + told + "\n"
 
 
