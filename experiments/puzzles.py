@@ -68,7 +68,7 @@ class PuzzleSettings:
     workers: WorkerFlags = field(default=Workers())
     """who looks"""
     keep: bool = False
-    """begin with those that come with the game and that the policy still misses; of solved games, where values stay as they are"""
+    """begin with those that come with the game and that the policy still misses; in solved games, where values stay"""
     write: bool = False
     """put them in place of those that come with the game"""
 

@@ -106,3 +106,11 @@ def test_a_plan_tells_policy_engine_and_sources(monkeypatch: pytest.MonkeyPatch,
 def test_bad_settings_are_refused(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         mining.PuzzleSettings(**{"game": "skull_king", **wrong})
+
+
+def test_puzzles_of_a_solved_game_can_be_kept() -> None:
+    book = load_puzzles("piraten_kapern")
+    assert mining.still_missed("piraten_kapern") == list(book.puzzles)
+    mining.PuzzleSettings("piraten_kapern", keep=True)
+    with pytest.raises(OptionError, match="--keep is for solved games"):
+        mining.PuzzleSettings("skull_king", keep=True)
