@@ -7,7 +7,7 @@ record of the engine's own is trusted; every other one is checked here, where it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -74,6 +74,7 @@ class Use(IntEnum):
 FINE, OUT_OF_RANGE, REDACTED, OVER, NOT_ITS_OWN, SPENT, FLAWED = -1, 0, 1, 2, 3, 4, 5  # what is wrong; FLAWED and on: that flaw
 ANY, MOVER = -1, -2  # in place of a seat that is asked about
 PLAIN_ARRAYS = (np.ndarray, np.memmap, np.recarray)  # others may hide rows, as masked arrays do, or have shapes of their own
+NOWHERE = [8, 0, 0]  # a place whose value is 0, as its mask is
 FAULTS = 1 << 8  # a fault is told as this times the row, and what is wrong
 
 
@@ -86,18 +87,9 @@ def _eight(row, at):
 
 
 @compiled
-def _value(row, at, size, sign):
-    """The integer of so many bytes at that place of a row of bytes; `sign`: its sign bit, or 0.
-
-    With its sign bit turned and then taken off, a number is what it is as a signed one.
-    """
-    at &= 0xFFFF  # changes nothing, but tells the compiler that it is not negative
-    if size == 8:
-        return _eight(row, at)
-    number = np.int64(row[at])
-    for i in range(1, size):
-        number |= np.int64(row[at + i]) << (8 * i)
-    return (number ^ sign) - sign
+def _value(row, end, spare, mask):
+    """The integer that ends right before that place of a row of bytes: the high end of the eight there (see `_place`)."""
+    return _eight(row, (end - 8) & 0xFFFF) >> spare & mask  # the `&` tells the compiler that it is not negative
 
 
 @compiled
@@ -110,19 +102,24 @@ def _bytes_fit(row, lowest, spans):
 
 
 @compiled
-def _fields_fit(row, table, references):
-    """Are the fields in their ranges whose bytes do not tell?"""
+def _cells_fit(row, cells):
+    """Is each of the cells whose bytes do not tell in its range?"""
     outside = False
-    for field in range(len(table)):
-        at, size, sign, cells = table[field, 0], table[field, 1], table[field, 2], table[field, 3]
-        low, low_of, high, high_of = table[field, 4], table[field, 5], table[field, 6], table[field, 7]
-        if low_of >= 0:
-            low += _value(row, references[low_of, 0], references[low_of, 1], references[low_of, 2])
-        if high_of >= 0:
-            high += _value(row, references[high_of, 0], references[high_of, 1], references[high_of, 2])
-        for cell in range(cells):
-            value = _value(row, at + cell * size, size, sign)
-            outside |= (value < low) | (value > high)
+    for i in range(len(cells)):
+        value = _value(row, cells[i, 0], cells[i, 1], cells[i, 2])
+        outside |= (value < cells[i, 3]) | (value > cells[i, 4])
+    return not outside
+
+
+@compiled
+def _counted_fit(row, counted):
+    """Is each of the cells in its range that has a bound which is another field's value and so much more?"""
+    outside = False
+    for i in range(len(counted)):
+        value = _value(row, counted[i, 0], counted[i, 1], counted[i, 2])
+        low = counted[i, 3] + _value(row, counted[i, 5], counted[i, 6], counted[i, 7])
+        high = counted[i, 4] + _value(row, counted[i, 8], counted[i, 9], counted[i, 10])
+        outside |= (value < low) | (value > high)
     return not outside
 
 
@@ -131,7 +128,7 @@ def _in_ranges(row, bounds):
     """Is every field in its range, and are the options one of the sets?"""
     for other in range(len(bounds.lowest)):
         if _bytes_fit(row, bounds.lowest[other], bounds.spans[other]):
-            return _fields_fit(row, bounds.table, bounds.references)
+            return _cells_fit(row, bounds.cells) and _counted_fit(row, bounds.counted)
     return False
 
 
@@ -173,18 +170,17 @@ def first_fault(records, rows, bounds, use, seat):
 class Bounds(NamedTuple):
     """The ranges of a game's record as the compiled check takes them.
 
-    Most fields are bytes, whose bounds are numbers or made from options: they are told by the byte, many at a time. The others
-    are fields of the table.
+    Most fields are bytes, whose bounds are numbers or made from options: they are told by the byte, many at a time.
     """
 
     lowest: np.ndarray
     """The lowest value of every byte of a record, uint8, shape (option sets, bytes): the options themselves in theirs."""
     spans: np.ndarray
     """How much more each may be, uint8, likewise: 255 where bytes do not tell."""
-    table: np.ndarray
-    """int64, shape (fields, 8): where it begins, bytes of a cell, their sign bit, cells; each bound, its reference or -1."""
-    references: np.ndarray
-    """Fields that bounds are counted from, int64, shape (k, 3): where it begins, its bytes, their sign bit."""
+    cells: np.ndarray
+    """Other cells, int64, shape (n, 5): their place (see `Gate._place`), the lowest and the highest value."""
+    counted: np.ndarray
+    """Other cells whose bounds are counted from fields, int64, shape (m, 11): likewise, and the places of these fields."""
 
 
 def ranges_of(game: Game) -> dict[str, Range]:
@@ -214,11 +210,11 @@ class Gate:
         self._ranges = ranges_of(game)
         self._fields = {name: (kind, at) for name, (kind, at, *_) in (game.state.fields or {}).items()}
         self._own = game.empty(1)
-        references: dict[str, int] = {}
         others = [name for name in self._ranges if not self._told_by_bytes(name) and not self._is_free(name)]
-        table = np.array([self._row(name, references) for name in others], np.int64).reshape(-1, 8)
-        places = np.array([self._place(name) for name in references], np.int64).reshape(-1, 3)
-        self._bounds = Bounds(*self._by_byte(self._own), table, places)
+        rows = [row for name in others for row in self._rows(name)]
+        cells = np.array([row for row in rows if len(row) == 5], np.int64).reshape(-1, 5)
+        counted = np.array([row for row in rows if len(row) > 5], np.int64).reshape(-1, 11)
+        self._bounds = Bounds(*self._by_byte(self._own), cells, counted)
         self._entry = entry_point(first_fault, self._own, _as_bytes(self._own), self._bounds, 0, ANY)
 
     def _told_by_bytes(self, name: str) -> bool:
@@ -238,21 +234,26 @@ class Gate:
         limits = np.iinfo(self._fields[name][0].base)
         return self._ranges[name] == (limits.min, limits.max)
 
-    def _place(self, name: str) -> tuple[int, int, int]:
-        kind, at = self._fields[name]
-        size = kind.base.itemsize
-        return at, size, 1 << (8 * size - 1) if kind.base.kind == "i" and size < 8 else 0
+    def _place(self, name: str, cell: int = 0) -> tuple[int, int, int]:
+        """Where a cell ends, the bits of the eight bytes up to there that are not its own, and a mask for numbers without sign.
 
-    def _row(self, name: str, references: dict[str, int]) -> tuple[int, ...]:
-        """A field's row of the table; fields that its bounds are counted from are added to the references."""
+        No cell ends before the eighth byte: a record begins with its seed.
+        """
+        kind, at = self._fields[name]
+        bits = 8 * kind.base.itemsize
+        mask = -1 if kind.base.kind == "i" or bits == 64 else (1 << bits) - 1
+        return at + (cell + 1) * kind.base.itemsize, 64 - bits, mask
+
+    def _rows(self, name: str) -> Iterator[tuple[int, ...]]:
+        """A field's rows of `cells` or, if a bound is counted from a field, of `counted` of Bounds."""
         kind = self._fields[name][0]
         ends: list[int] = []
+        fields: list[int] = []
         for bound in self._ranges[name]:
-            if isinstance(bound, Of):
-                ends += [bound.plus, references.setdefault(bound.field, len(references))]
-            else:
-                ends += [bound, -1]
-        return *self._place(name), kind.itemsize // kind.base.itemsize, *ends
+            ends.append(bound.plus if isinstance(bound, Of) else bound)
+            fields += self._place(bound.field) if isinstance(bound, Of) else NOWHERE
+        for cell in range(kind.itemsize // kind.base.itemsize):
+            yield *self._place(name, cell), *ends, *(fields if fields != 2 * NOWHERE else ())
 
     def _by_byte(self, option_sets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """`lowest` and `spans` of Bounds, from a record with each set of options."""

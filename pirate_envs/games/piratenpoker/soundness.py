@@ -49,10 +49,10 @@ FLAWS = (
     "over: it does not fit stack_sizes and match_end",
     "held: what was held, drawn and staked since the reshuffle does not make hands and discard, or not in this order",
 )
-CODES = np.arange(2 * TURN)
+CODES = np.arange(2 * TURN, dtype=np.uint8)
 STAKED_BY = CODES // KINDS % MAX_PLAYERS  # seats after the first seat, by the code of a card staked (see TURN)
 STAKED_COLOUR = CODES % KINDS // NUMBERS
-STAKED = 1 << 8 * (CODES % NUMBERS)  # as a packed count
+STAKED = 1 << 8 * (CODES.astype(np.int64) % NUMBERS)  # as a packed count
 # The books of a window, int64 (MAX_PLAYERS, NEW + 1), a row a seat from the first seat on: what it has staked, by colour as
 # packed counts, then which seat it is, cards in hand, the fewest that there were, cards drawn, and how many of these it staked.
 SEAT, SIZE, FEWEST, DRAWN, NEW = range(COLOURS, COLOURS + 5)
@@ -95,13 +95,25 @@ def hands_agree(g, redacted):
 
 
 @compiled
+def clear(counts):
+    """No cards by colour: of the first cells of each row."""
+    for order in range(MAX_PLAYERS):
+        for colour in range(COLOURS):
+            counts[order, colour] = 0
+
+
+@compiled
 def count_hands(g, hands):
-    """Packed counts of the cards that each seat holds, int64, shape (MAX_PLAYERS, COLOURS + 1): the last for empty slots."""
-    hands[:] = 0
-    for seat in range(MAX_PLAYERS):
+    """Packed counts of the cards in each hand from the first seat's on, int64, shape (MAX_PLAYERS, COLOURS), and beyond
+    these what is of no use, as of empty slots.
+    """
+    clear(hands)
+    seat = int(g.first_seat)
+    for order in range(int(g.players)):
         for slot in range(HAND):
             kind = (int(g.hands[seat]) >> (8 * slot)) & 31
-            hands[seat, kind // NUMBERS] += 1 << (8 * (kind % NUMBERS))
+            hands[order, kind // NUMBERS] += 1 << (8 * (kind % NUMBERS))
+        seat = following(seat, int(g.players))
 
 
 @compiled
@@ -115,8 +127,8 @@ def deck_agrees(g, hands, redacted):
         if not (within(pile, DECK) and within(discard, DECK)):
             return False
         cards = pile + discard
-        for seat in range(MAX_PLAYERS):
-            cards += hands[seat, colour]
+        for order in range(MAX_PLAYERS):
+            cards += hands[order, colour]
         good &= (cards == DECK) | (redacted & within(cards, DECK))
         lying += total_of(discard)
         left += total_of(pile)
@@ -259,7 +271,7 @@ def ending_agrees(g):
 @compiled
 def count_staked(g, window, books):
     """What each seat has staked in a window."""
-    books[:] = 0
+    clear(books)
     for place in range(int(g.staked_count[window])):
         code = int(g.staked[window, place])
         books[STAKED_BY[code], STAKED_COLOUR[code]] += STAKED[code]
@@ -280,7 +292,7 @@ def drew_what_is_left(g, seat, window, held, staked):
 @compiled
 def staked_are_the_discard(g, window, books):
     """The discard of now or, in a window that is over, all that nobody held when the next one began."""
-    good, beyond = True, 0
+    good, beyond, count = True, False, int(g.staked_count[window])
     for colour in range(COLOURS):
         lay = int(g.discard[colour]) if window == 0 else DECK - int(g.held[window - 1, colour])
         for order in range(MAX_PLAYERS):
@@ -288,8 +300,8 @@ def staked_are_the_discard(g, window, books):
             good &= (order < g.players) | (books[order, colour] == 0)
         good &= lay == 0
     for place in range(POKER_CARDS):
-        beyond |= int(g.staked[window, place]) if place >= g.staked_count[window] else 0
-    return good & (beyond == 0)
+        beyond |= (place >= count) & (g.staked[window, place] != 0)
+    return good & (not beyond)
 
 
 @compiled
@@ -307,24 +319,25 @@ def window_agrees(g, window, books):
 
 @compiled
 def nothing_told(g, window):
-    told = int(g.staked_count[window])
+    told = g.staked_count[window] != 0
     for place in range(POKER_CARDS):
-        told |= int(g.staked[window, place])
+        told |= g.staked[window, place] != 0
     for colour in range(COLOURS):
-        told |= int(g.held[window, colour])
+        told |= g.held[window, colour] != 0
     for seat in range(MAX_PLAYERS):
-        told |= int(g.held_sizes[seat, window])
+        told |= g.held_sizes[seat, window] != 0
         for colour in range(COLOURS):
-            told |= int(g.drawn[seat, window, colour])
-    return told == 0
+            told |= g.drawn[seat, window, colour] != 0
+    return not told
 
 
 @compiled
 def open_books(g, window, books):
     """A window begins: how many cards each seat held, and nothing drawn or staked yet."""
-    books[:] = 0
+    clear(books)
     seat = int(g.first_seat)
     for order in range(int(g.players)):
+        books[order, DRAWN] = books[order, NEW] = 0
         books[order, SEAT] = seat
         books[order, SIZE] = books[order, FEWEST] = int(g.held_sizes[seat, window])
         seat = following(seat, int(g.players))
@@ -341,13 +354,21 @@ def begin_cycle(g, books):
 
 @compiled
 def stake(code, held, books):
-    """A card more than the seat had `held` of its kind is one that it has drawn. Had it drawn so many?"""
+    """A card more than the seat had `held` of its kind is one that it has drawn."""
     order, colour, shift = STAKED_BY[code], STAKED_COLOUR[code], 8 * (code % NUMBERS)
     books[order, SIZE] -= 1
-    books[order, FEWEST] = min(books[order, FEWEST], books[order, SIZE])
     books[order, colour] += STAKED[code]
-    books[order, NEW] += int((books[order, colour] >> shift) & 255 > (held[colour] >> shift) & 255)
-    return books[order, NEW] <= books[order, DRAWN]
+    books[order, NEW] += int((books[order, colour] >> shift) & 255 > (held[order, colour] >> shift) & 255)
+
+
+@compiled
+def end_cycle(g, books, redacted):
+    """Since it began hands have only shrunk: they are the smallest now. Had each seat drawn what it staked and had not held?"""
+    good = True
+    for order in range(int(g.players)):
+        books[order, FEWEST] = min(books[order, FEWEST], books[order, SIZE])
+        good &= (books[order, NEW] <= books[order, DRAWN]) | (redacted & (g.hands[books[order, SEAT]] == EMPTY_HAND))
+    return good
 
 
 @compiled
@@ -374,10 +395,10 @@ def cycles_agree(g, window, held, books, redacted):
         code = int(g.staked[window, place])
         if code // TURN != turn:
             turn = code // TURN
+            good &= end_cycle(g, books, redacted)
             begin_cycle(g, books)
-        seat = books[STAKED_BY[code], SEAT]
-        if not stake(code, held[seat], books):
-            good &= redacted & (g.hands[seat] == EMPTY_HAND)
+        stake(code, held, books)
+    good &= end_cycle(g, books, redacted)
     if window == 0 and g.staked_count[0] > 0 and turn != g.staked_turn:
         begin_cycle(g, books)
     return good & window_ends_rightly(g, window, books)
@@ -387,7 +408,7 @@ def cycles_agree(g, window, held, books, redacted):
 def reshuffle_agrees(g, held, books, redacted):
     """Before the first reshuffle there is nothing to tell of it; after each the cards fit together, in their order (R19).
 
-    `held`: what each seat holds; ends as what it held when the oldest window began. `books` is scratch space.
+    `held`: what each seat holds, from the first seat on; ends as what they held when the oldest window began. `books`: scratch.
     """
     for window in range(int(g.reshuffled), WINDOWS):
         if not nothing_told(g, window):
@@ -407,7 +428,7 @@ def reshuffle_agrees(g, held, books, redacted):
         seat = int(g.first_seat)
         for order in range(int(g.players)):
             blank = redacted & (g.hands[seat] == EMPTY_HAND)
-            if not (blank or drew_what_is_left(g, seat, window, held[seat], books[order])):
+            if not (blank or drew_what_is_left(g, seat, window, held[order], books[order])):
                 return False
             seat = following(seat, int(g.players))
         if not cycles_agree(g, window, held, books, redacted):
@@ -426,7 +447,8 @@ def nobody_held(g, seat):
 @compiled_apart
 def first_flaw(g, redacted):
     """See `flaw`; it makes arrays, which only functions that are compiled apart may."""
-    hands, books = np.empty((MAX_PLAYERS, COLOURS + 1), np.int64), np.empty((MAX_PLAYERS, NEW + 1), np.int64)
+    both = np.empty((2, MAX_PLAYERS, NEW + 1), np.int64)
+    hands, books = both[0], both[1]
     if not hands_agree(g, redacted):
         return 1
     count_hands(g, hands)
