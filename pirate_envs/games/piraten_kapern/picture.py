@@ -29,7 +29,7 @@ from pirate_envs.core.svg import (
     wide,
 )  # fmt: skip
 from pirate_envs.games.piraten_kapern.options import PiratenKapernOptions
-from pirate_envs.games.piraten_kapern.text import skulls_shown, stop_worth
+from pirate_envs.games.piraten_kapern.text import note_of, skulls_shown, stop_worth
 
 FACE_GLYPHS = {"coin": "coin", "diamond": "ruby", "monkey": "monkey", "parrot": "parrot", "sabre": "sabre", "skull": "skull"}
 FACE_SUITS = {"coin": "yellow", "diamond": "blue", "monkey": "paper", "parrot": "green", "sabre": "red", "skull": "black"}
@@ -150,7 +150,7 @@ class _Table:
     def _told(self) -> Iterator[str]:
         view, say = self.view, self.labels
         if not view["over"]:
-            yield say("card", seat=view["turn_of"], card=say(view["card"]), note=say(f"note_{view['card']}"))
+            yield say("card", seat=view["turn_of"], card=say(view["card"]), note=say(note_of(view)))
             yield say("dice", roll=view["rolls"], dice=say.listed(view["dice"]), kept=say.listed(view["kept"], "no_dice"))
             yield say("skulls", skulls=skulls_shown(view))
             points, loss = stop_worth(view)
@@ -178,7 +178,7 @@ class _Table:
             face += f'<path d="M4 4l80 116" stroke="{self.colours["bad"]}" stroke-width="5"/>'
         place = self.shape.card
         self.canvas.add(self.canvas.group(f"card:{card}", face, at(place.x, place.y, place.scale), told=self.labels(card)))
-        words = self.labels(f"note_{card}")
+        words = self.labels(note_of(view))
         self.canvas.add(text(note.x, note.y, words, fitted(words, note.height, note.width), self.colours["on_felt"], "middle"))
 
     def _dice(self) -> None:

@@ -55,6 +55,11 @@ def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
     return f"{mark} {who:<8} {shown['scores'][seat]:>6}   {_turn_text(shown['last_turns'][seat])}".rstrip()
 
 
+def note_of(shown: Mapping[str, Any]) -> str:
+    """The key of the words that tell what the card does: the sorceress is asked once a turn (R17)."""
+    return f"note_{shown['card']}{'_used' if shown['sorceress_used'] else ''}"
+
+
 def doing(shown: Mapping[str, Any]) -> str:
     if shown["over"]:
         return "the match is over" + (", cut short" if shown["truncated"] else "")
@@ -66,7 +71,7 @@ def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
     """A view as text: card, dice and what they are worth, then the seats (> to move) with their last turns."""
     lines = [f"Piraten Kapern: {doing(shown)}"]
     if not shown["over"]:
-        note = labels_of(load("piraten_kapern"))(f"note_{shown['card']}")
+        note = labels_of(load("piraten_kapern"))(note_of(shown))
         lines += [
             f"card:  {shown['card']} ({note}); {sum(shown['undrawn'].values())} cards undrawn",
             _table_text(shown),
