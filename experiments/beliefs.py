@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.command import RESULTS, GameName, check_numbers, run_command
+from experiments.command import RESULTS, GameName, check_numbers, check_written_of, run_command
 from experiments.reports.lockstep import branched
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -163,6 +163,7 @@ def page(contents: list[dict[str, Any]]) -> str:
 def main(settings: BeliefSettings) -> dict[str, Any]:
     """Fit, measure, print, and perhaps save."""
     check_numbers(settings, pairs=(1000, MOST), held_out=(100, MOST), worlds=(1, 4096))
+    check_written_of(settings, "policy", "players")
     if settings.out is not None:
         check_new(settings.out)
     game = load(settings.game, players=settings.players)

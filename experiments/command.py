@@ -72,6 +72,18 @@ def check_numbers(settings: Any, **bounds: tuple[float, float]) -> None:
                 raise OptionError(f"{flag} is {shown(value)}; allowed: a number from {least:g} to {most:g}")
 
 
+def check_written_of(settings: Any, *names: str) -> None:
+    """See that --write, which keeps one result a game, is given with the usual values of the settings of these names alone.
+
+    Raises OptionError.
+    """
+    usual = {each.name: each.default for each in dataclasses.fields(settings)}
+    for name in names if settings.write else ():
+        if getattr(settings, name) != usual[name]:
+            flag = f"--{name.replace('_', '-')}"
+            raise OptionError(f"--write keeps what is found by {flag} {usual[name]}, not {shown(getattr(settings, name))}; leave one out")
+
+
 def program() -> str:
     """The command without its flags: python -m and the module that is run."""
     module = sys.modules["__main__"].__spec__

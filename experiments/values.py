@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.command import RESULTS, GameName, check_numbers, run_command
+from experiments.command import RESULTS, GameName, check_numbers, check_written_of, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
@@ -172,6 +172,7 @@ def fitted(policy: Policy, game: Game, settings: ValueSettings) -> Policy:
 def main(settings: ValueSettings) -> dict[str, Any]:
     """Fit, measure, print, and perhaps save."""
     check_numbers(settings, positions=(1000, MOST), calibrating=(1000, MOST), held_out=(1000, MOST))
+    check_written_of(settings, "policy", "players")
     if settings.out is not None:
         check_new(settings.out)
     if settings.measure and settings.out is not None:

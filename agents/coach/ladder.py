@@ -29,6 +29,8 @@ class Placed:
     """Of decision, or "every"."""
     decisions: int
     """With a choice."""
+    unit: str
+    """Of the rate: "points" or "win"."""
     rate: Interval
     """Mean loss of a decision; by Student's distribution over the decisions, as if they were independent."""
     nearest: str
@@ -72,15 +74,15 @@ def place(ladder: Ladder, unit: str, losses: Sequence[tuple[str, float]]) -> lis
         lost = np.array([loss for its, loss in losses if kind in (EVERY, its)])
         rungs = ladder.order(unit, kind)
         if len(lost) >= FEWEST and rungs:
-            placed.append(_placed(kind, lost, rungs))
+            placed.append(_placed(kind, unit, lost, rungs))
     return placed
 
 
-def _placed(kind: str, lost: np.ndarray, rungs: Sequence[tuple[str, Interval]]) -> Placed:
+def _placed(kind: str, unit: str, lost: np.ndarray, rungs: Sequence[tuple[str, Interval]]) -> Placed:
     """Among rungs of which the worst comes first."""
     rate = estimate(lost, TOLD)
     worse = [name for name, its in rungs if its.low > rate.high]
     better = [name for name, its in rungs if its.high < rate.low]
     like = tuple(name for name, _ in rungs if name not in (*worse, *better))
     nearest = min(rungs, key=lambda rung: abs(rung[1].mean - rate.mean))[0]
-    return Placed(kind, len(lost), rate, nearest, worse[-1] if worse else None, like, better[0] if better else None)
+    return Placed(kind, len(lost), unit, rate, nearest, worse[-1] if worse else None, like, better[0] if better else None)

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from math import ceil, log10
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,11 @@ class Review:
         return self.judged[0].unit if self.judged else POINTS
 
     @property
+    def digits(self) -> int:
+        """Of points after the dot: as many as a quarter of an inaccuracy needs, at least one."""
+        return max(1, ceil(-log10(threshold(self.game, POINTS, GRADES["inaccuracy"]) / 4)))
+
+    @property
     def is_exact(self) -> bool:
         """Whether nothing in it is estimated."""
         return all(judged.best.worlds == 0 for judged in self.judged)
@@ -130,11 +136,15 @@ class Review:
         return [each for each in self.luck if isinstance(each, Stroke)]
 
     def placed(self) -> list[Placed]:
-        """Where the error rate stands among the shipped players: of all decisions, then of each kind of them."""
+        """Where the error rates stand among the shipped players, unit by unit: of all decisions, then of each kind of them."""
         if self.ladder is None:
             return []
-        losses = [(kind_of(self.game, judged.record), judged.loss.mean) for judged in self.judged]
-        return place(self.ladder, self.unit, losses)
+        kinds = [kind_of(self.game, judged.record) for judged in self.judged]
+        found = []
+        for unit in self.rates():
+            losses = [loss_of(judged.played, unit).mean for judged in self.judged]
+            found += place(self.ladder, unit, list(zip(kinds, losses, strict=True)))
+        return found
 
     def mistakes(self, most: int = MOST_SHOWN) -> list[Judged]:
         """The decisions that surely cost something, the dearest first."""

@@ -29,9 +29,11 @@ BY_WORLDS = (
     "95 % intervals. The worlds agree with the rules and with all cards seen"
 )
 BY_BELIEF = ", and are drawn by what the others' decisions say of their cards: an estimate, for players like the policy."
-ALIKE = (
-    ", but do not ask what the others' decisions tell of their cards: a hand's own worth would come out too high and is not "
-    "shown, differences between actions are."
+ALIKE = ", but do not ask what the others' decisions tell of their cards: "
+NOT_SHOWN = "a hand's own worth would come out too high and is not shown, differences between actions are."
+CORRECTED = "a hand's own worth is corrected by what came true at tables like this one."
+BELOW_ZERO = (
+    " Losses are measured in other worlds than those that chose the best: where two are much alike one may come out below 0."
 )
 
 
@@ -85,10 +87,10 @@ def told(review: Review) -> list[Block]:
     blocks: list[Block] = [Heading(title), outcome(review), *errors(review)]
     mistakes = review.mistakes()
     if mistakes:
-        blocks += [Heading("What cost most"), overview(mistakes)]
+        blocks += [Heading("What cost most"), overview(mistakes, review.digits)]
         for judged in mistakes[:SHOWN]:
             position = Position(game.render(judged.record, review.seat))
-            blocks += [Heading(f"Decision {judged.at + 1}: {judged.played.name}"), position, options(judged)]
+            blocks += [Heading(f"Decision {judged.at + 1}: {judged.played.name}"), position, options(judged, review.digits)]
     placed = review.placed()
     if placed or (review.judged and review.ladder is None):
         blocks += [Heading("Who plays like this"), *(ladder(review, placed) if placed else [NO_LADDER])]
@@ -137,23 +139,23 @@ def errors(review: Review) -> list[Block]:
         texts[0] += f" In {unclear} more it cannot tell whether they were worse."
     for unit, rate in review.rates().items():
         total = Interval(*(choices * number for number in (rate.mean, rate.low, rate.high)))
-        each, every = (amount(lost, unit, NAMES[unit]) for lost in (rate, total))
+        each, every = (amount(lost, unit, NAMES[unit], review.digits) for lost in (rate, total))
         texts.append(f"Error rate: {each} a decision with a choice; in all {every}.")
     counts = {"blunders": "blunder", "mistakes": "mistake", "inaccuracies": "inaccuracy"}
     texts.append(", ".join(f"{name} {review.count(grade)}" for name, grade in counts.items()).capitalize() + ".")
     return list(texts)
 
 
-def overview(mistakes: list[Judged]) -> Sheet:
+def overview(mistakes: list[Judged], digits: int) -> Sheet:
     """The dearest decisions, a row each."""
     rows = [
-        [f"{each.at + 1}", each.played.name, each.best.name, amount(each.loss, each.unit, NAMES[each.unit]), each.grade]
+        [f"{each.at + 1}", each.played.name, each.best.name, amount(each.loss, each.unit, NAMES[each.unit], digits), each.grade]
         for each in mistakes
     ]
     return Sheet(["decision", "played", "the coach's choice", "lost", "grade"], rows, "rllrl")
 
 
-def options(judged: Judged) -> Sheet:
+def options(judged: Judged, digits: int) -> Sheet:
     """What could be done, the best first."""
     shown = [choice for i, choice in enumerate(judged.choices) if i < ACTIONS or choice is judged.played]
     wins = all(choice.win_regret is not None for choice in shown) and any(choice.win.high > 0 for choice in shown if choice.win)
@@ -162,18 +164,18 @@ def options(judged: Judged) -> Sheet:
     }
     if wins:
         columns["loses of the win"] = lambda choice: amount(loss_of(choice, WIN), WIN)
-    columns["loses points"] = lambda choice: amount(choice.regret, POINTS)
+    columns["loses points"] = lambda choice: amount(choice.regret, POINTS, digits=digits)
     if all(worth(choice) for choice in shown):
-        columns["points"] = worth
+        columns["points"] = lambda choice: worth(choice, digits)
     columns["policy"] = lambda choice: "" if choice.policy is None else f"{choice.policy:.0%}"
     return Sheet(list(columns), [[tell(choice) for tell in columns.values()] for choice in shown], "lr")
 
 
-def worth(choice: Choice) -> str:
+def worth(choice: Choice, digits: int = 1) -> str:
     """Its points: exact ones, or those by worlds above the others' mean if they come true on average; else nothing."""
     if choice.worlds == 0:
         return f"{choice.value.mean:,.0f}"
-    return f"{choice.value.mean:+,.1f}" if choice.calibrated else ""
+    return f"{choice.value.mean:+,.{digits}f}" if choice.calibrated else ""
 
 
 def luck(review: Review) -> list[Block]:
@@ -191,22 +193,23 @@ def luck(review: Review) -> list[Block]:
     ]
     for row, turn in zip(rows, turns, strict=True):
         row[-1] += " (Island)" if turn.island else ""
-    return [sentence, Sheet(["turn", "card", "expected", "card", "dice", "lost", "points"], rows, "rlrrrrr")]
+    return [sentence, Sheet(["turn", "card", "expected", "luck of cards", "luck of dice", "lost", "points"], rows, "rlrrrrr")]
 
 
 def luck_of_strokes(review: Review) -> list[Block]:
     """What chance brought at each deal, and what is left of the result without it."""
-    strokes, seat = review.strokes(), review.seat
+    strokes, seat, digits = review.strokes(), review.seat, review.digits
     own, others = review.scores[seat], sum(review.scores) - review.scores[seat]
     margin = own - others / (review.game.players - 1)
     won = (seat in review.winners) / len(review.winners)
     points, win = sum(stroke.points for stroke in strokes), sum(stroke.win for stroke in strokes)
     sentence = (
-        f"{margin:+,.1f} points above the mean of the others = {points:+,.1f} luck {margin - points:+,.1f} without it. "
+        f"{margin:+,.{digits}f} points above the mean of the others = {points:+,.{digits}f} luck "
+        f"{margin - points:+,.{digits}f} without it. "
         f"Of the win: {won:.0%} = {win:+.1%} luck {won - win:+.1%} without it."
     )
     rows = [
-        [f"{stroke.at + 1}", "deal" if stroke.kind == CARDS else "drawn", f"{stroke.points:+,.1f}", f"{stroke.win:+.1%}"]
+        [f"{stroke.at + 1}", "deal" if stroke.kind == CARDS else "drawn", f"{stroke.points:+,.{digits}f}", f"{stroke.win:+.1%}"]
         for stroke in strokes
     ]
     return [sentence, Sheet(["before decision", "luck of", "points", "of the win"], rows, "rlrr"), LUCK]
@@ -215,7 +218,8 @@ def luck_of_strokes(review: Review) -> list[Block]:
 def ladder(review: Review, placed: list[Placed]) -> list[Block]:
     """Where the error rate stands among the shipped players, a row a kind of decision."""
     rows = [
-        [each.kind, f"{each.decisions}", amount(each.rate, review.unit, NAMES[review.unit]), likeness(each)] for each in placed
+        [each.kind, f"{each.decisions}", amount(each.rate, each.unit, NAMES[each.unit], review.digits), likeness(each)]
+        for each in placed
     ]
     return [Sheet(["decisions", "number", "lost a decision", "like"], rows, "lrrl")]
 
@@ -237,15 +241,18 @@ def how_to_read(review: Review) -> str:
     if not review.is_exact:
         told = BY_WORLDS.format(worlds=review.budget.worlds, policy=review.budget.policy)
         foretold = FORETOLD.format(policy=review.budget.policy) if review.unit == WIN else ""
-        return told + (BY_BELIEF if review.by_belief else ALIKE) + foretold
+        alike = ALIKE + (CORRECTED if any(judged.best.calibrated for judged in review.judged) else NOT_SHOWN)
+        return told + (BY_BELIEF if review.by_belief else alike) + BELOW_ZERO + foretold
     return f"{EXACT} {WINS}" if review.unit == WIN else EXACT
 
 
 # -- words -------------------------------------------------------------------------------------------------------------
 
 
-def amount(lost: Interval, unit: str, named: str = "") -> str:
-    """A number of points or a share of the win, with its interval if it has one; `named`: what stands after the number."""
-    form = ".1%" if unit == WIN else ",.1f"
+def amount(lost: Interval, unit: str, named: str = "", digits: int = 1) -> str:
+    """A number of points or a share of the win, with its interval if it has one; `named`: what stands after the number;
+    `digits`: of points after the dot.
+    """
+    form = ".1%" if unit == WIN else f",.{digits}f"
     number = f"{abs(lost.mean) if abs(lost.mean) < NOTHING else lost.mean:{form}}{named}"
     return number if lost.low == lost.high else f"{number} [{lost.low:{form}}, {lost.high:{form}}]"

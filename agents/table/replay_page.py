@@ -25,7 +25,6 @@ from pirate_envs.agents.coach.telling import amount, worth
 from pirate_envs.agents.coach.yardsticks import UNITS
 from pirate_envs.core.errors import ReplayError
 from pirate_envs.core.files import parse_json
-from pirate_envs.core.game import Game
 from pirate_envs.core.sentences import USUAL, action_labels, sentences
 from pirate_envs.core.svg import INK, PAPER, SUITS, THEMES
 from pirate_envs.engine.replay import Replay
@@ -153,20 +152,20 @@ def advice(reviewed: Review, language: str = USUAL) -> dict[str, Any]:
     decisions. `ladder`: where its error rates stand, None where the shipped players' were not measured; `luck`: in all, and
     `dealt`, decision -> that of the deal before it.
     """
-    strokes = reviewed.strokes()
+    strokes, digits = reviewed.strokes(), reviewed.digits
     return {
         "seat": reviewed.seat,
         "unit": reviewed.unit,
         "chances": [None if chance is None else [round(chance.win, 4), chance.exact] for chance in reviewed.chances],
         "judged": len(reviewed.judged),
         "as_good": reviewed.as_good,
-        "rates": {unit: amount(rate, unit) for unit, rate in reviewed.rates().items()},
+        "rates": {unit: amount(rate, unit, digits=digits) for unit, rate in reviewed.rates().items()},
         "grades": {grade: reviewed.count(grade) for grade in GRADES},
         "mistakes": [judged.at for judged in reviewed.mistakes()],
         "ladder": None if reviewed.ladder is None else [placed.content() for placed in reviewed.placed()],
         "luck": _luck(reviewed),
-        "dealt": {stroke.at: signed(stroke.points, ",.1f") for stroke in strokes if stroke.kind == CARDS},
-        "decisions": {judged.at: _judged(reviewed.game, reviewed.seat, judged, language) for judged in reviewed.judged},
+        "dealt": {stroke.at: signed(stroke.points, f",.{digits}f") for stroke in strokes if stroke.kind == CARDS},
+        "decisions": {judged.at: _judged(reviewed, judged, language) for judged in reviewed.judged},
     }
 
 
@@ -175,7 +174,7 @@ def _luck(reviewed: Review) -> dict[str, str] | None:
     strokes = reviewed.strokes()
     if strokes:
         points, win = (sum(getattr(stroke, unit) for stroke in strokes) for unit in UNITS)
-        return {"points": signed(points, ",.1f"), "win": signed(win, ".1%")}
+        return {"points": signed(points, f",.{reviewed.digits}f"), "win": signed(win, ".1%")}
     if not reviewed.luck:
         return None
     return {kind: signed(sum(getattr(turn, f"{kind}_luck") for turn in reviewed.luck), ",.0f") for kind in ("card", "dice")}
@@ -186,20 +185,22 @@ def signed(number: float, form: str) -> str:
     return f"{number:+{form}}".replace("-", "\N{MINUS SIGN}")
 
 
-def _judged(game: Game, seat: int, judged: Judged, language: str) -> dict[str, Any]:
+def _judged(reviewed: Review, judged: Judged, language: str) -> dict[str, Any]:
     shown = [choice for place, choice in enumerate(judged.choices) if place < CHOICES or choice is judged.played]
-    labels = action_labels(game, [choice.name for choice in shown], seat, language)
+    labels = action_labels(reviewed.game, [choice.name for choice in shown], reviewed.seat, language)
     losses = [loss_of(choice, judged.unit) for choice in shown]
     most = max(loss.mean for loss in losses) or 1.0
-    lost = judged.loss
+    lost, digits = judged.loss, reviewed.digits
     return {
         "grade": judged.grade,
-        "lost": amount(exactly(lost.mean), judged.unit) if lost.low > 0 and judged.played is not judged.best else "",
+        "lost": amount(exactly(lost.mean), judged.unit, digits=digits)
+        if lost.low > 0 and judged.played is not judged.best
+        else "",
         "choices": [
             {
                 "label": label,
-                "loses": amount(loss, judged.unit),
-                "worth": worth(choice),
+                "loses": amount(loss, judged.unit, digits=digits),
+                "worth": worth(choice, digits),
                 "part": min(max(loss.mean / most, 0), 1),
                 "policy": "" if choice.policy is None else f"{choice.policy:.0%}",
                 "played": choice is judged.played,

@@ -27,12 +27,14 @@ def puzzles(given: argparse.Namespace) -> None:
     """Solve puzzles: positions with one best action, which few players find."""
     book = load_puzzles(load(given.game).name)
     say = words(given.language)
+    wanted = numbers(book, given.number, given.theme)
     if given.themes:
-        print_table([("theme", "puzzles", "about"), *themes(book, given.language)])
+        heads = tuple(say(f"themes.{head}") for head in ("name", "puzzles", "about"))
+        print_table([heads, *themes(book, wanted, given.language)])
         return
     solved = tried = 0
     print(fitted(say("help")))
-    for number in numbers(book, given.number, given.theme):
+    for number in wanted:
         right = attempt(book, number, given.language)
         if right is None:
             break
@@ -57,9 +59,9 @@ def numbers(book: PuzzleBook, first: int, theme: str | None) -> list[int]:
     return found
 
 
-def themes(book: PuzzleBook, language: str) -> list[tuple[str, str, str]]:
-    """What the puzzles are about, the most frequent first: name, how many, in words."""
-    about = [puzzle.theme for puzzle in book.puzzles]
+def themes(book: PuzzleBook, numbers: list[int], language: str) -> list[tuple[str, str, str]]:
+    """What these puzzles are about, the most frequent first: name, how many, in words."""
+    about = [book.number(number).theme for number in numbers]
     say = words(language)
     return [(name, str(about.count(name)), say(f"theme.{name}")) for name in sorted(set(about), key=about.count, reverse=True)]
 

@@ -227,6 +227,7 @@ def test_rungs_stand_by_their_rates_in_each_unit_and_kind() -> None:
     assert ladder.order("win", "bid") == []
     losses = [("bid", 2.5), ("bid", 2.4)] * 10
     (points,), (win,) = (place(ladder, unit, losses) for unit in ("points", "win"))
+    assert (points.unit, win.unit) == ("points", "win")
     assert (points.worse, points.better) == ("cautious", "policy") and (win.worse, win.better) == ("random", "policy")
     (any_of_them,) = place(ladder, "win", [("bid", loss) for loss in [0.0] * 7 + [40.0]])
     assert any_of_them.like == ("cautious", "random", "policy") and any_of_them.tells_little and not win.tells_little

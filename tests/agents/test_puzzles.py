@@ -29,7 +29,7 @@ from pirate_envs.core.sentences import languages
 from pirate_envs.games import shipped
 
 MOST_BYTES = 60_000  # of a shipped file
-FEWEST, MOST = 30, 100  # puzzles of a game
+COUNT = 100  # puzzles of a game
 ROUNDED = 0.01 + 1e-9  # two values are kept to two digits
 
 
@@ -46,7 +46,7 @@ def test_every_game_has_some() -> None:
     for name in shipped():
         file = telling.files(telling.PACKAGE) / f"{name}.json.gz"
         assert len(file.read_bytes()) < MOST_BYTES
-        assert FEWEST <= len(load_puzzles(name).puzzles) <= MOST
+        assert len(load_puzzles(name).puzzles) == COUNT
 
 
 def test_each_is_the_position_that_its_seat_sees(book: PuzzleBook) -> None:
@@ -153,6 +153,18 @@ def test_all_that_is_said_comes_from_the_words(book: PuzzleBook, monkeypatch: py
             for text in (verdict.verdict, verdict.theme, verdict.note, *verdict.why, *verdict.heads):
                 assert text.startswith("⟦") and text.endswith("⟧")
     assert all(text.startswith("⟦") for text in telling.asked(book, 1).values())
+
+
+@pytest.mark.parametrize(
+    ("language", "points", "share"),
+    [("en", "1,200", "3.6\xa0%"), ("de", "1.200", "3,6\xa0%"), ("fr", "1\u202f200", "3,6\xa0%")],
+)
+def test_numbers_are_written_as_in_the_language(language: str, points: str, share: str) -> None:
+    assert telling.in_print(f"{1200:,.0f}", language) == points
+    assert telling.in_print(telling.percent(0.036, 1), language) == share
+    book = load_puzzles("piraten_kapern")
+    shares = [row.value for puzzle in book.puzzles for row in told(book, puzzle, puzzle.answer, language).rows]
+    assert all(("." in told_of) == (language == "en") for told_of in shares)
 
 
 def test_a_choice_is_judged(book: PuzzleBook) -> None:
@@ -342,7 +354,9 @@ def test_by_theme(run: Any) -> None:
     book = load_puzzles("piraten_kapern")
     status, out, _ = run("piraten_kapern", "--themes")
     assert status == 0 and "race" in out and "The race" in out
-    number = next(at for at in range(1, MOST) if book.number(at).theme == "race")
+    status, out, _ = run("piraten_kapern", "--themes", "--theme", "race", "--language", "de")
+    assert status == 0 and "Thema" in out and "race" in out and out.count("\n") == 3
+    number = next(at for at in range(1, COUNT) if book.number(at).theme == "race")
     status, out, _ = run("piraten_kapern", "--theme", "race", typed="q\n")
     assert status == 0 and f"Puzzle {number} of" in out
 
@@ -355,6 +369,7 @@ def test_by_theme(run: Any) -> None:
         (["skull_king", "--number", "0"], "there are 1 to"),
         (["skull_king", "--number", "101"], "there are 1 to"),
         (["skull_king", "--theme", "gold"], "is about 'gold'; there are:"),
+        (["skull_king", "--theme", "gold", "--themes"], "is about 'gold'; there are:"),
     ],
 )
 def test_bad_commands_are_told_in_a_line(run: Any, arguments: list[str], message: str) -> None:

@@ -169,6 +169,8 @@ def test_bad_settings() -> None:
         ({"calibrating": 10}, OptionError),
         ({"measure": True, "out": Path("runs/judging")}, OptionError),
         ({"measure": True, "policy": "policy:pretrained-v1"}, OptionError),
+        ({"write": True, "policy": "policy:pretrained-v1"}, OptionError),  # would stand in the shipped one's place
+        ({"write": True, "measure": True, "players": 2}, OptionError),
         ({"policy": "rules:strongest"}, UnknownPlayerError),
         ({"policy": "policy:nowhere"}, CheckpointError),
     ):

@@ -176,7 +176,11 @@ def test_a_click_on_a_move_tells_what_could_have_been_done(size: str, reviewed: 
     shown = advised(opened, tmp_path, reviewed, size)
     judged = reviewed.mistakes()[-1]
     line = shown.page.locator(f'#steps button[data-at="{judged.at + 1}"]')
-    assert line.locator(".lost").last.inner_text().endswith(f"\N{MINUS SIGN}{amount(exactly(judged.loss.mean), judged.unit)}")
+    assert (
+        line.locator(".lost")
+        .last.inner_text()
+        .endswith(f"\N{MINUS SIGN}{amount(exactly(judged.loss.mean), judged.unit, digits=reviewed.digits)}")
+    )
     line.click()
     assert shown.at == judged.at + 1
     assert shown.page.inner_text("#decided") == f"Step {judged.at + 1}: what could have been done"
@@ -184,7 +188,9 @@ def test_a_click_on_a_move_tells_what_could_have_been_done(size: str, reviewed: 
     assert rows.count() == min(5, len(judged.choices)) + (judged.played in judged.choices[5:])
     played = shown.page.locator("#rows .played")
     cells = played.locator("td").all_inner_texts()
-    assert played.locator("th").inner_text().endswith(" (played)") and cells[0] == amount(judged.loss, judged.unit)
+    assert played.locator("th").inner_text().endswith(" (played)") and cells[0] == amount(
+        judged.loss, judged.unit, digits=reviewed.digits
+    )
     assert len(cells) == (3 if reviewed.is_exact else 2) and not shown.page.locator("#no_choice").is_visible()
     assert shown.violations() == []
     shown.page.click("#open")

@@ -14,6 +14,8 @@ from pirate_envs.core.errors import OptionError, shown
 from pirate_envs.core.files import parse_json
 from pirate_envs.core.sentences import USUAL, languages
 
+MARKS: dict[str, dict[str, str | int | None]] = {"de": {",": ".", ".": ","}, "fr": {",": "\N{NARROW NO-BREAK SPACE}", ".": ","}}
+"""Language -> what stands between digits where English has a comma or a dot."""
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 Words = Callable[..., str]
 
@@ -74,7 +76,7 @@ def asked(book: PuzzleBook, number: int, language: str = USUAL) -> dict[str, str
     return {
         "number": say("number", number=number, count=len(book.puzzles)),
         "ask": say(f"ask.{book.game.name}"),
-        "rating": say("rating", share=percent(puzzle.rating)),
+        "rating": say("rating", share=in_print(percent(puzzle.rating), language)),
     }
 
 
@@ -89,12 +91,12 @@ def told(
     most = max(puzzle.regret(name).mean for name in puzzle.values)
 
     def amount(number: float) -> str:
-        return say(book.unit, n=percent(number, 1) if book.unit == WIN else f"{number:.1f}")
+        return say(book.unit, n=in_print(figure(book, number, 0), language))
 
     def row(name: str) -> ActionRow:
         lost = puzzle.regret(name)
-        behind = "" if name == puzzle.answer else figure(book, lost.mean, puzzle.values[name].behind)
-        value = figure(book, puzzle.values[name].value, puzzle.values[name].reach)
+        behind = "" if name == puzzle.answer else in_print(figure(book, lost.mean, puzzle.values[name].behind), language)
+        value = in_print(figure(book, puzzle.values[name].value, puzzle.values[name].reach), language)
         return ActionRow(called.get(name, name), value, behind, lost.mean / most, name == puzzle.answer, name == chosen)
 
     spoken = {"answer": puzzle.answer, "tempting": puzzle.tempting, "chosen": chosen}
@@ -110,30 +112,30 @@ def told(
         right=right,
         verdict=verdict,
         theme=say(f"theme.{puzzle.theme}"),
-        why=[say(f"why.{puzzle.theme}"), *happens(book, puzzle, say, names), tempting],
+        why=[say(f"why.{puzzle.theme}"), *happens(book, puzzle, language, names), tempting],
         rows=[row(name) for name in puzzle.values],
         heads=[say("action"), say(f"value.{book.unit}"), say("behind")],
         note=say("by_worlds", worlds=book.worlds) if book.worlds else say("exactly"),
     )
 
 
-def happens(book: PuzzleBook, puzzle: Puzzle, say: Words, names: Mapping[str, str]) -> list[str]:
+def happens(book: PuzzleBook, puzzle: Puzzle, language: str, names: Mapping[str, str]) -> list[str]:
     """The facts as sentences, the best beside the tempting action."""
-    sentences = []
+    say, sentences = words(language), []
     known = texts(USUAL)
     for fact in ("wins", "points", "rises"):
         key = next((key for key in (f"fact.{fact}", f"fact.{fact}.{book.game.name}") if key in known), None)
         if fact not in puzzle.facts or key is None:
             continue
         write = (lambda number: f"{number:,.0f}") if fact == "points" else percent
-        first, second = (write(puzzle.facts[name]) for name in (fact, f"{fact}_tempting"))
+        first, second = (in_print(write(puzzle.facts[name]), language) for name in (fact, f"{fact}_tempting"))
         if first != second:
             sentences.append(say(key, **names, first=first, second=second))
     return sentences
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share as people write it."""
+    """A share in print."""
     return f"{share:.{digits}%}".replace("%", "\N{NO-BREAK SPACE}%")
 
 
@@ -142,3 +144,8 @@ def figure(book: PuzzleBook, number: float, reach: float) -> str:
     if book.unit == WIN:
         return percent(number, 1) + (f" ± {100 * reach:.1f}" if reach else "")
     return f"{number:.1f}" + (f" ± {reach:.1f}" if reach else "")
+
+
+def in_print(number: str, language: str) -> str:
+    """A number as it was written in English, with the marks of a language between its digits."""
+    return number.translate(str.maketrans(MARKS.get(language, {})))

@@ -3,6 +3,7 @@
 const GRADES = { blunder: "replay.blunder", mistake: "replay.mistake", inaccuracy: "replay.inaccuracy" };
 const LIKE = { one: "replay.like", any: "replay.tells_little", many: "replay.cannot_tell", between: "replay.between", worse: "replay.worse", better: "replay.better" };
 const LOSES = { points: "replay.loses_points", win: "replay.loses_win" };
+const PLACED = { points: "replay.placed_points", win: "replay.placed_win" };
 const RATES = { points: "replay.rate_points", win: "replay.rate_win" };
 
 export const $ = (id) => document.getElementById(id);
@@ -44,10 +45,11 @@ export class Advice {
     return lines;
   }
 
-  likeness({ kind, nearest, like, worse, better }) {
+  likeness({ kind, unit, nearest, like, worse, better }) {
     const many = worse || better ? "many" : "any";
     const said = like.length === 1 ? "one" : like.length ? many : worse && better ? "between" : better ? "worse" : "better";
-    const of = kind === "every" ? this.t("replay.every") : kind;
+    const every = kind === "every" ? this.t("replay.every") : kind;
+    const of = this.t(PLACED[unit], { kind: every });
     return this.t(LIKE[said], { kind: of, like: like[0], last: like.at(-1), nearest, worse, better });
   }
 

@@ -19,6 +19,7 @@ SIZES = {"calibration": "decisions", "cover": "runs", "sense": "matches", "order
 """The column of a part that says how much was tried."""
 EVERYWHERE = ("calibration", "cover", "sense")  # parts that every game should have, or every one that is not solved
 REACHED, OPEN, MISSED = "reached", "within the interval", "missed"
+IN_POINTS, PAID_BY_THE_WIN = ("piratenpoker", "skull_king"), ("lucky_pirate",)  # where a match is one point
 CHAIN = "sheet"  # which has no place in the order of players
 Found = dict[str, Interval]  # by what it is of; one entry alone needs no name
 
@@ -104,14 +105,17 @@ def variance_left(row: Row) -> Found:
     return {f"(`{player}`)": interval(figure) for player, figure in left.items() if figure}
 
 
+DIFFERENCE = "difference of two actions, real less judged, points"
+LEVEL = "level in every phase, points; the one furthest off"
 AIMS = (
-    Aim("calibration", "difference of two actions, real less judged, points", of("difference"), -0.5, 0.5, "0 ± 0.5",
-        size=100_000),
-    Aim("calibration", "level in every phase, points; the one furthest off", levels, -0.5, 0.5, "0 ± 0.5",
-        size=100_000),
+    Aim("calibration", DIFFERENCE, of("difference"), -0.5, 0.5, "0 ± 0.5", games=IN_POINTS, size=100_000),
+    Aim("calibration", DIFFERENCE, of("difference"), -0.01, 0.01, "0 ± 0.01", "+.3f", PAID_BY_THE_WIN, 100_000),
+    Aim("calibration", LEVEL, levels, -0.5, 0.5, "0 ± 0.5", games=IN_POINTS, size=100_000),
+    Aim("calibration", LEVEL, levels, -0.01, 0.01, "0 ± 0.01", "+.3f", PAID_BY_THE_WIN, 100_000),
     Aim("calibration", "slope", of("slope without noise"), 0.95, 1.05, "1.00 ± 0.05", ".2f", size=100_000),
     Aim("calibration", "difference of two actions, real less judged, of the win", of("win difference"), -0.01, 0.01, "0 ± 1%",
         "+.1%", size=100_000),
+    Aim("calibration", "level of the win, all phases together", of("win level"), -0.01, 0.01, "0 ± 1%", "+.1%", size=100_000),
     Aim("calibration", "slope of the win", of("win slope without noise"), 0.95, 1.05, "1.00 ± 0.05", ".2f", size=100_000),
     Aim("cover", "95 % intervals that hold what 64 times the worlds say", covered, 0.93, 0.97, "93 to 97%", ".1%"),
     Aim("sense", "share of the win of its choices among 3 of the policy", of("win_share"), EVEN, INF, "above 25%", ".1%"),

@@ -66,12 +66,13 @@ def estimated(game: Game, player: Agent, policy: Policy, seed: int) -> tuple[tup
 def exact(coach: Coach, seeds: range) -> Columns:
     """Of matches of the policy where turns are solved, a row a turn: its points, its luck, and how far its account is off."""
     game, solution = coach.game, coach.solutions[POINTS]
-    found = Columns(points=[], luck=[], off=[])
+    found = Columns(match=[], points=[], luck=[], off=[])
     for seed in seeds:
         replay, positions = match(game, [agent(game, POLICY)] * game.players, seed)
         actions = [game.action(g, name) for g, name in zip(positions, replay.actions, strict=True)]
         for turn in (turn for seat in range(game.players) for turn in solution.account(positions[0], actions, seat)):
             lucky = turn.card_luck + turn.dice_luck
+            found["match"].append(seed)
             found["points"].append(turn.points)
             found["luck"].append(lucky)
             found["off"].append(abs(turn.expected + lucky - turn.lost - turn.points))
@@ -175,7 +176,8 @@ def row(coach: Coach, columns: Columns) -> Row:
         return measured(by_player(columns))
     points, chance = np.array(columns["points"]), np.array(columns["luck"])
     left = float(np.var(points - chance) / np.var(points))
-    return {"turns": len(points), "mean luck": by_deal(chance), "off": max(columns["off"]), "variance left": left}
+    played = {"matches of each": len(set(columns["match"])), "turns": len(points)}
+    return {**played, "mean luck": by_deal(chance), "off": max(columns["off"]), "variance left": left}
 
 
 def ships(coach: Coach, columns: Columns, measured: Row) -> Shipped | None:

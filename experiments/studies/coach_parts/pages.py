@@ -27,8 +27,8 @@ HEADINGS = {
     "speed": "Processor time, in seconds",
 }
 AIMED = (
-    "Reached: the whole interval lies where it should; missed: none of it does. Where it says of how many was tried, more was "
-    "aimed at."
+    "Reached: the whole interval lies where it should; missed: none of it does; within the interval: a part of it, so that "
+    "neither is sure. Where it says of how many was tried, more was aimed at."
 )
 NAMES = {POINTS: " points", WIN: " of the win"}
 FORMS = {"points": "+.2f", "win": "+.4f"}

@@ -39,7 +39,9 @@ def test_a_position_as_text():
     assert "called by seat 2" in game.render(table("gold", "CCMMPPSS", final_round={"trigger": 2}, scores=[0, 0, 6000])[1])
 
 
-@pytest.mark.parametrize(("used", "note"), [(False, "one skull may be rolled again"), (True, "the skull has been rolled again")])
+@pytest.mark.parametrize(
+    ("used", "note"), [(False, "one skull may be rolled again"), (True, "the skull has been rolled again")]
+)
 def test_a_position_says_whether_the_sorceress_still_waits(used: bool, note: str) -> None:
     game, g = table("sorceress", "CCDMMSXX", rolls=2, kept="CC", sorceress_used=used)
     assert f"sorceress ({note})" in game.render(g)
