@@ -81,7 +81,8 @@ def check_written_of(settings: Any, *names: str) -> None:
     for name in names if settings.write else ():
         if getattr(settings, name) != usual[name]:
             flag = f"--{name.replace('_', '-')}"
-            raise OptionError(f"--write keeps what is found by {flag} {usual[name]}, not {shown(getattr(settings, name))}; leave one out")
+            given = shown(getattr(settings, name))
+            raise OptionError(f"--write keeps what is found by {flag} {usual[name]}, not by {given}; leave one of both out")
 
 
 def program() -> str:

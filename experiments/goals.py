@@ -100,9 +100,9 @@ def by_policy(game: str) -> Measurement | None:
 
 
 def of_exact(game: str) -> Measurement | None:
-    """What the shipped policy's turns bring, as a share of the exact turn's on the same deals; it has no interval."""
-    share = (_shipped(game) or {}).get("exact_margin")
-    return Measurement(Interval(share, share, share)) if share else None
+    """What is left of what exact turns bring by what the shipped policy's decisions lose."""
+    share = (_shipped(game) or {}).get("exact")
+    return Measurement(Interval(**share)) if share else None
 
 
 def _cells(game: str, who: str, against: str, slowest: float = SLOWEST) -> Iterator[Measurement]:

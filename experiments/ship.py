@@ -22,8 +22,8 @@ import tyro
 
 from experiments.command import RESULTS, GameName, check_numbers, run_command
 from pirate_envs import load
-from pirate_envs.agents import Agent, agent, agent_names
-from pirate_envs.agents.arena.duplicate import MOST_DEALS, Evaluation, play, versus
+from pirate_envs.agents import Agent, agent
+from pirate_envs.agents.arena.duplicate import MOST_DEALS, play, versus
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, ratio
 from pirate_envs.agents.coach import choice, exact
 from pirate_envs.agents.learning import runs
@@ -68,8 +68,8 @@ class MeasuredRun:
     """What trained it, in order."""
     won: dict[str, Interval]
     """Field -> share of matches won."""
-    exact: float | None
-    """Points a turn among copies of the strongest rule player, as a share of exact:turn's; None in games without it."""
+    exact: Interval | None
+    """What its turns bring among copies of the strongest rule player, of what exact turns would; None in games without them."""
     mistakes: dict[str, Interval]
     """Plain mistakes among copies of the strongest rule player, of the decisions where one could be made; by name."""
     lost: Interval | None
@@ -77,8 +77,6 @@ class MeasuredRun:
     measured_by: str
     """The command."""
     shipped: bool = False
-    exact_margin: float | None = None
-    """As `exact`, but of own points and what each opponent loses; None, too, where only points were measured."""
     date: str | None = None
     """The day of the measurement; None where none was noted."""
 
@@ -118,8 +116,8 @@ def beside(rows: list[MeasuredRun], more: list[MeasuredRun]) -> list[MeasuredRun
 def read_row(row: Mapping[str, Any]) -> MeasuredRun:
     """As it was written."""
     won, made = ({name: Interval(**figure) for name, figure in row[key].items()} for key in ("won", "mistakes"))
-    lost = Interval(**row["lost"]) if row["lost"] else None
-    return MeasuredRun(**{**row, "won": won, "mistakes": made, "lost": lost})
+    known = {key: Interval(**row[key]) if row[key] else None for key in ("lost", "exact")}
+    return MeasuredRun(**{**row, "won": won, "mistakes": made, **known})
 
 
 def figures(game: Game, player: Agent, deals: int) -> dict[str, Any]:
@@ -127,9 +125,8 @@ def figures(game: Game, player: Agent, deals: int) -> dict[str, Any]:
     results = {field: versus(game, player, agent(game, field), deals, TABLE) for field in FIELDS}
     return {
         "won": {field: result.first()["win_share"] for field, result in results.items()},
-        **shares_of_exact(game, results[FIELDS[0]], deals),
         "mistakes": mistakes(game, results[FIELDS[0]].first()),
-        "lost": points_lost(game, player, min(deals, JUDGED)),
+        **beside_exact(game, player, min(deals, JUDGED)),
         "measured_by": command("experiments.ship"),
         "date": time.strftime("%Y-%m-%d"),
     }
@@ -189,16 +186,6 @@ def row_of_shipped(folder: Path, game: str) -> dict[str, Any]:
     raise CheckpointError(f"of the run that {folder} comes from no table tells")
 
 
-def shares_of_exact(game: Game, result: Evaluation, deals: int) -> dict[str, float | None]:
-    """How much of what a turn of the exact player, put on the same seat, brings the policy's does: points, and all of it."""
-    if "exact:turn" not in agent_names(game):
-        return {"exact": None, "exact_margin": None}
-    best = versus(game, agent(game, "exact:turn"), agent(game, FIELDS[0]), deals, TABLE).first()
-    made = result.first()
-    both, all_of_it = (sum(figures[key].mean for key in (POINTS, LOSS)) for figures in (made, best))
-    return {"exact": made[POINTS].mean / best[POINTS].mean, "exact_margin": both / all_of_it}
-
-
 class Watched(Agent):
     """A player, and what its decisions with a choice lose against a solution."""
 
@@ -216,19 +203,28 @@ class Watched(Agent):
         return actions
 
 
-def points_lost(game: Game, player: Agent, deals: int) -> Interval | None:
-    """Mean loss of the player's decisions with a choice against the exact turn, among copies of the strongest rule player."""
+def beside_exact(game: Game, player: Agent, deals: int) -> dict[str, Interval | None]:
+    """What the player's decisions lose against the exact turn, among copies of the strongest rule player: `lost` points a
+    decision with a choice, and `exact`, the share of what exact turns bring that is left, own points and what each other loses.
+
+    What is lost is known of every decision, so that no luck is in the share but which positions came: two samples of what
+    turns bring would differ by more than a strong player loses.
+    """
     solution = exact.solutions(game).get(choice.POINTS)
     if solution is None:
-        return None
-    watched = Watched(player, solution)
-    line_up = [watched, *[agent(game, FIELDS[0])] * (game.players - 1)]
-    lost, made = np.zeros(deals), np.zeros(deals)
+        return {"lost": None, "exact": None}
+    watched, field = Watched(player, solution), agent(game, FIELDS[0])
+    lost, made, turns = np.zeros(deals), np.zeros(deals), np.zeros(deals)
     for deal in range(deals):
         watched.losses.clear()
-        play(game, line_up, range(deal, deal + 1), TABLE)
+        played = play(game, [watched, *[field] * (game.players - 1)], range(deal, deal + 1), TABLE)
         lost[deal], made[deal] = sum(watched.losses), len(watched.losses)
-    return ratio(lost, made, bootstrap_weights(deals))
+        turns[deal] = played.counts[0, 0, game.figures[POINTS][1]]
+    weights = bootstrap_weights(deals)
+    best = versus(game, agent(game, "exact:turn"), field, deals, TABLE).first()
+    brought, a_turn = sum(best[key].mean for key in (POINTS, LOSS)), ratio(lost, turns, weights)
+    left = a_turn and Interval(*(1 - each / brought for each in (a_turn.mean, a_turn.high, a_turn.low)))
+    return {"lost": ratio(lost, made, weights), "exact": left}
 
 
 def best_of(game: Game, players: list[Agent], deals: int) -> int:
@@ -251,15 +247,11 @@ def ship(game: Game, run: Path, commands: list[str]) -> Path:
 
 def table(game: Game, rows: list[MeasuredRun], deals: int) -> str:
     """As Markdown."""
-    with_exact = any(row.exact is not None for row in rows)
-    of_exact = ["points a turn, of `exact:turn`'s", "with what each other loses"] if with_exact else []
-    head = ["seed", "decisions", "minutes", *columns(game.players), *of_exact]
+    head = ["seed", "decisions", "minutes", *columns(game.players)]
     lines = []
     for row in rows:
-        shares = [row.exact, row.exact_margin] if with_exact else []
-        exact = ["-" if share is None else f"{share:.1%}" for share in shares]
         seed = f"{row.seed}{' (shipped)' if row.shipped else ''}"
-        lines.append([seed, f"{row.decisions:,}", f"{row.minutes:.0f}", *(won.percent() for won in row.won.values()), *exact])
+        lines.append([seed, f"{row.decisions:,}", f"{row.minutes:.0f}", *(won.percent() for won in row.won.values())])
     commands = ", ".join(f"`{each}`" for each in dict.fromkeys(each for row in rows for each in row.commands))
     measured_by = ", ".join(f"`{each}`" for each in dict.fromkeys(row.measured_by for row in rows))
     tables = "\n".join([markdown_table(head, lines, "r"), *mistakes_table(rows), *lost_table(rows, min(deals, JUDGED))])
@@ -282,11 +274,12 @@ def mistakes_table(rows: list[MeasuredRun]) -> list[str]:
 
 def lost_table(rows: list[MeasuredRun], deals: int) -> list[str]:
     """What each run loses against the exact turn, as Markdown; nothing in a game without it."""
-    shown = [[row.seed, row.lost.written(".2f")] for row in rows if row.lost]
+    shown = [[row.seed, row.lost.written(".2f"), row.exact.written(".2%") if row.exact else "-"] for row in rows if row.lost]
     if not shown:
         return []
     told = f"Plain mistakes against `{FIELDS[0]}`, every decision with a choice in {deals:,} of the deals:\n"
-    return [told, markdown_table(["seed", "points lost a decision, by the exact turn"], shown, "r")]
+    head = ["seed", "points lost a decision, by the exact turn", "left of what exact turns bring"]
+    return [told, markdown_table(head, shown, "r")]
 
 
 def overview(contents: list[dict[str, Any]]) -> str:

@@ -4,7 +4,7 @@ python -m experiments.reports                                which there are
 python -m experiments.reports skull_king what_to_bid         run one and print it
 python -m experiments.reports skull_king --workers 2 --write run all of a game and keep them in experiments/results/reports
 python -m experiments.reports skull_king --retell            what is kept, in the words and pictures of now
-python -m experiments.reports skull_king --again --seed 1    do other deals say what the kept ones say?
+python -m experiments.reports skull_king --again             do other deals say what the kept ones say?
 python -m experiments.reports piratenpoker --also policy:pretrained-v1 --write    the kept deals, among one player more
 """
 
@@ -19,9 +19,10 @@ import tyro
 from experiments.command import WorkerFlags, run_command
 from experiments.reports import again
 from experiments.reports.report import Report, ReportError
-from experiments.reports.running import Run, asked_also, page, report, reports, retold, run
+from experiments.reports.running import Run, asked_also, page, report, reports, retold, run, usual_seed
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.arena.workers import Workers
+from pirate_envs.core.files import check_writable_folder
 from pirate_envs.core.options import whole_number
 from pirate_envs.games import shipped
 
@@ -34,8 +35,8 @@ class ReportsSettings:
     """name of the game"""
     names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[NAME ...]")] = ()
     """names of reports"""
-    seed: int = 0
-    """which deals"""
+    seed: int | None = None
+    """which deals; none given: the kept results', or others where a report asks or measures anew, or is asked --again"""
     part: float = 1.0
     """less than 1: try a report out on such a share of its deals, which are none of those that are registered"""
     retell: bool = False
@@ -60,7 +61,8 @@ def chosen(settings: ReportsSettings) -> list[Report]:
 
 def check(settings: ReportsSettings) -> None:
     """Raises ReportError and OptionError for what cannot be done, or would be left undone without a word."""
-    whole_number("seed", settings.seed, 0, min(LARGEST_SEED, 10**6))
+    if settings.seed is not None:
+        whole_number("seed", settings.seed, 0, min(LARGEST_SEED, 10**6))
     if not 0 < settings.part <= 1:
         raise ReportError(f"--part is {settings.part}; allowed: above 0, up to 1")
     given = {name: getattr(settings, name) for name in ("seed", "part", "retell", "again", "also", "write")}
@@ -74,8 +76,14 @@ def check(settings: ReportsSettings) -> None:
             raise ReportError(f"{flag} goes by the deals that are kept; leave --seed and --part out")
 
 
+def run_of(asked: Report, settings: ReportsSettings) -> Run:
+    """A report on the deals that are meant."""
+    seed = usual_seed(asked, settings.again) if settings.seed is None else settings.seed
+    return Run(asked, seed, settings.workers, settings.part, settings.out)
+
+
 def main(settings: ReportsSettings) -> None:
-    """Raises ReportError and OptionError."""
+    """Raises ReportError, OptionError and OSError."""
     check(settings)
     if settings.game is None:
         for game in shipped():
@@ -85,6 +93,8 @@ def main(settings: ReportsSettings) -> None:
     if settings.retell and settings.again:
         print(again.retold(settings.game, settings.write))
         return
+    if not settings.retell:
+        check_writable_folder(settings.out)
     if settings.also is not None:
         for asked in chosen(settings):
             print(page(asked_also(asked, settings.also, settings.workers, settings.write, settings.out)), flush=True)
@@ -93,7 +103,7 @@ def main(settings: ReportsSettings) -> None:
         for asked in chosen(settings):
             print(page(retold(asked, settings.write)), flush=True)
         return
-    runs = [Run(asked, settings.seed, settings.workers, settings.part, settings.out) for asked in chosen(settings)]
+    runs = [run_of(asked, settings) for asked in chosen(settings)]
     if settings.again:
         print(again.agreement(runs, settings.write))
         return

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import itertools
 import pkgutil
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -282,6 +283,19 @@ def _noted(before: Mapping[str, Any], asked: Report, seed: str) -> dict[str, Any
                 f"{what} was changed after the deals of seed {seed} were used; take others: --seed {int(seed) + 1}"
             )
     return told
+
+
+def usual_seed(asked: Report, other: bool = False) -> int:
+    """That of what is kept, if the report still asks and measures as it did; else, or if `other`, one that is unused."""
+    noted: dict[str, dict[str, Any]] = Results(FOLDER).read("registered", {})
+    key = f"{asked.game}/{asked.name}"
+    used = {int(seed) for entry, seeds in noted.items() if entry.split(", ")[0] == key for seed in seeds}
+    own = results_of(asked.game).read(asked.name, {}).get("seed")
+    if own is not None and not other:
+        with suppress(ReportError):
+            _noted(noted, asked, str(own))
+            return int(own)
+    return next(seed for seed in itertools.count() if seed not in used | {own})
 
 
 @contextmanager

@@ -124,7 +124,10 @@ class HoldOrSpend(Report):
         hold, spend = (found.strongest(TESTS, sign) for sign in (-1, 1))
         parts = []
         if hold:
-            parts.append(f"while a low number fits, hold above all (points of the win when played instead): {listed(hold)}")
+            cards = [f"the {_said(each.test)} ({each.estimate.written()})" for each in hold[:3]]
+            every = " and ".join(filter(None, (", ".join(cards[:-1]), cards[-1])))
+            brings = "so many points of the win does it bring to play them instead"
+            parts.append(f"while a low number fits, hold above all {every}: {brings}")
         if spend:
             parts.append(f"{'but ' * bool(hold)}spend, though a low number fits: {listed(spend, 2)}")
         return sentence(parts)

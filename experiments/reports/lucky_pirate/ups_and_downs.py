@@ -99,9 +99,9 @@ class UpsAndDowns(Report):
         ups = [test for test in CARDS if test.endswith("ups")]
         parts = []
         if best := found.strongest(ups, 1):
-            parts.append(f"fear whose ups are good (points of the win: {listed(best)})")
+            parts.append(f"fear a player whose ups are good (points of the win: {listed(best)})")
         if worst := found.strongest(ups, -1):
-            parts.append(f"and count on those whose ups are poor to be stuck ({listed(worst, 2)})")
+            parts.append(f"those whose ups are poor often get stuck ({listed(worst, 2)})")
         return sentence(parts)
 
     def draw(self, found: Findings, figure: Any) -> None:

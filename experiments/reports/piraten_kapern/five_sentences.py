@@ -22,7 +22,7 @@ from pirate_envs.games.piraten_kapern.solved.turn import BATTLES, CARD_SKULLS, C
 
 TWO = "roll two dice at a time, from the smallest group"
 MORE = "coins and diamonds count two more"
-ON = "below two skulls play on until six are alike"
+ON = "below two skulls play on until six or seven are alike"
 STOP_FROM = "at two skulls stop from a few hundred points on"
 OWN_WAYS = "sorceress, monkeys and battles have ways of their own"
 ALL = "all five, against the exact turn"

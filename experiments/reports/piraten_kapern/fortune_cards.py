@@ -19,6 +19,7 @@ LUCK = ("cards", "dice", "decisions")
 SPANS = {"after one turn each": 1, "after four": 4, "of a match": 0}
 SHOWN = 12  # rounds in the picture
 NO_TURN = -1
+NOTHING = 1e-6  # points: what rounding leaves of nothing lost
 
 
 class TurnLog:
@@ -78,7 +79,8 @@ class FortuneCards(Report):
             regular[move.rows] &= turns % game.players == move.seats
             log.note(move.rows, records, turns)
             at = decided(game, records, move.actions)
-            log.lost[move.rows, turns] += worths().best[at.card, at.state, at.throw] - worth_of(*at)
+            lost = worths().best[at.card, at.state, at.throw] - worth_of(*at)
+            log.lost[move.rows, turns] += np.where(lost < NOTHING, 0.0, lost)
         turns = matches.records["turn"].astype(np.int64) + 1
         log.note(np.arange(len(deals)), matches.records, turns)
         played = np.arange(log.turns) < turns[:, None]

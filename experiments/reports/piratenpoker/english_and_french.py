@@ -112,10 +112,14 @@ class EnglishAndFrench(Design):
         return {measure: float(rows[measure].mean()) for measure in MEASURES}
 
     def statement(self, found: Findings) -> str:
-        skill, length, runaway = (_told(found.verdicts[f"{FRENCH_RULES}: {measure}"]) for measure in MEASURES)
+        verdicts = [found.verdicts[f"{FRENCH_RULES}: {measure}"] for measure in MEASURES]
+        skill, length, runaway = map(_told, verdicts)
+        others = verdicts[0].fails_among()
+        among = "".join(f" ({verdicts[0].among[who].written()} % among {who})" for who in others)
+        hangs = "what skill brings hangs on who plays: it changes" if others else "skill changes"
         return (
-            f"Played by the French rules and not by the English, skill changes by {skill} of the wins, length by {length}, and "
-            f"what who leads after {HALF} cycles wins by {runaway}."
+            f"Played by the French rules and not by the English, {hangs} by {skill} of the wins{among}, length by {length}, "
+            f"and what who leads after {HALF} cycles wins by {runaway}."
         )
 
     def more(self, found: Findings) -> str:

@@ -82,7 +82,7 @@ class CardValues(Report):
     def more(self, found: Findings) -> str:
         best, worst = (pick(found.verdicts.values(), key=lambda verdict: verdict.estimate.mean) for pick in (max, min))
         return (
-            f"The best to be dealt anywhere is {best.test} ({best.written()} points), the worst {worst.test} "
+            f"The best to be dealt anywhere is {_said(best.test)} ({best.written()} points), the worst {_said(worst.test)} "
             f"({worst.written()})."
         )
 
@@ -92,8 +92,8 @@ class CardValues(Report):
             return ""
         worst, best = told[0], told[-1]
         return (
-            f"Know your cards: against a low plain card {best.test} is worth {best.estimate.written()} points, {worst.test} "
-            f"{worst.estimate.written()}."
+            f"Be glad of {_said(best.test)} ({best.estimate.written()} points against a low plain card in its place), and fear "
+            f"{_said(worst.test)} ({worst.estimate.written()})."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
@@ -112,3 +112,7 @@ class CardValues(Report):
         axes.set_xlabel("points against a plain 1 to 5 (95 % intervals)")
         axes.legend(frameon=False)
         axes.spines[["top", "right"]].set_visible(False)
+
+
+def _said(test: str) -> str:
+    return f"{test.replace(', hands ', ' in hands of ')} cards"

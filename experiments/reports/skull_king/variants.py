@@ -101,13 +101,14 @@ class SkullKingVariants(Design):
 
     def statement(self, found: Findings) -> str:
         skills = [test for test in self.question.tests if test.startswith("skill")]
-        told = [f"{_said(verdict)} %" for sign in (1, -1) for verdict in found.strongest(skills, sign)[:1]]
+        told = [
+            f"nothing {word} than {verdict.test.split(': ')[1]} ({verdict.estimate.written()} %)"
+            for word, sign in (("adds more", 1), ("takes more away", -1))
+            for verdict in found.strongest(skills, sign)[:1]
+        ]
         if not told:
             return "No change of the rules was found that matters for skill."
-        return (
-            f"What the better player wins beyond an even share changes most with {' and '.join(told)} of the most that can be "
-            "won beyond it."
-        )
+        return f"To what the better player wins of all that can be won beyond an even share {' and '.join(told)}."
 
     def more(self, found: Findings) -> str:
         skills = [verdict for test, verdict in found.verdicts.items() if test.startswith("skill") and verdict.matters]
