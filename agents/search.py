@@ -97,7 +97,8 @@ def parse(name: str) -> SearchName:
         raise wrong(f"the kind is {kind!r}; allowed: {', '.join(KINDS)}, {GUIDED}")
     amount = re.fullmatch(r"([1-9][0-9]{0,5})(ms)?", budget)
     if amount is None:
-        raise wrong(f"the budget is {budget!r}; allowed: a number of worlds from 1 to {MOST}, or Nms for milliseconds")
+        counted = "playouts" if kind == GUIDED else "worlds"
+        raise wrong(f"the budget is {budget!r}; allowed: a number of {counted} from 1 to {MOST}, or Nms for milliseconds")
     allowed = PARTS[GUIDED if kind == GUIDED else "trees"]
     given: dict[str, Any] = {}
     for part in parts:

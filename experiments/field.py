@@ -13,6 +13,7 @@ and so are fields at other seats or by other options.
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -141,7 +142,7 @@ def table(content: dict[str, Any]) -> str:
             f"{conditions.title(content)}, {seats} players (an even share is {1 / seats:.0%}): "
             "matches won by one of each player among",
             f"copies of each other. {content['deals']:,} deals in every seat rotation a cell, intervals by deal.",
-            f"Command: `{content['command']}`.\n",
+            f"Command: `{content['command']}`, {content['date']}.\n",
             markdown_table(["one of these", *among], worst, "lr"),
             markdown_table([f"one of these, by {others}", *(f"`{name}`" for name in everybody)], pairs, "lr"),
             *marked,
@@ -163,7 +164,7 @@ def main(settings: FieldSettings) -> dict[str, Any]:
         found = tournament(plan, settings.out / settings.game, settings.workers, told)
     content = {
         "command": command("experiments.field"), "game": game.id, **conditions.entry(game.options.changed()),
-        "seats": settings.seats, "deals": settings.deals,
+        "seats": settings.seats, "deals": settings.deals, "date": time.strftime("%Y-%m-%d"),
         "learned": conditions.weights_of({name: agent(game, name) for name in plan.players}),
         "rows": [dataclasses.asdict(row) for row in rows_of(game, found.payoff[settings.seats])],
     }  # fmt: skip

@@ -101,7 +101,7 @@ def test_a_field_tells_by_which_weights_it_was_played_and_at_which_seats(
 def test_a_field_without_searches_has_a_page_and_a_worst_column_of_its_own() -> None:
     none = Interval(0.5, 0.4, 0.6)
     rows = [{"name": name, "won": {other: dataclasses.asdict(none)}, "models": []} for name, other in (("a", "b"), ("b", "a"))]
-    content = {"command": "c", "game": "g-v0", "seats": 4, "deals": 3, "rows": rows}
+    content = {"command": "c", "game": "g-v0", "seats": 4, "deals": 3, "date": "2026-01-02", "rows": rows}
     assert "| one of these | worst against |\n" in field.table(content) and "°" not in field.table(content)
     rows[0]["models"] = ["b"]
     assert "| worst against one that does not search | worst against any |\n" in field.table(content)

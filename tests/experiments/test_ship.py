@@ -61,7 +61,7 @@ def test_a_weak_player_is_exploited(
     (tmp_path / "exploit_another.json").write_text(json.dumps(another))
     exploit.main(replace(settings, by=("learner", "rules:simple"), decisions=1000, learners=1))
     page = (tmp_path / "exploit.md").read_text()
-    assert all(part in page for part in ("| another-v0 (last_hand=1) |", "| 2 x 60,000 |", "| 1 x 1,000 |", "7 and 300 deals"))
+    assert all(part in page for part in ("| another-v0 (last_hand=1) |", "| 2 x 60,000 |", "| 1 x 1,000 |", "| 7 |", "| 300 |"))
     rows = json.loads(kept.read_text())["rows"]
     assert [row["by"] for row in rows] == ["rules:simple", "learner"]  # the largest gain first
 
@@ -220,6 +220,14 @@ def test_the_list_of_exploiters_is_the_field_without_the_target() -> None:
     assert set(names) >= {"rules:simple", "search:guided:64", "search:ismcts:1000", "from-target"}
 
 
+def test_a_search_that_does_not_know_the_target_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    game = load("skull_king")
+    for of_it, told in (("", "takes the others for policy:pretrained, not for the target"), (":policy=pretrained-v1", "")):
+        by = (f"search:guided:64{of_it}",)
+        assert exploit.exploiters(game, exploit.ExploitSettings("skull_king", by=by, target="policy:pretrained-v1")) == [*by]
+        assert told in (said := capsys.readouterr().err) and bool(told) == bool(said)
+
+
 def test_bad_settings_of_exploit() -> None:
     for changes, error in (
         ({"decisions": 0}, OptionError),
@@ -228,6 +236,7 @@ def test_bad_settings_of_exploit() -> None:
         ({"target": "x"}, UnknownPlayerError),
         ({"by": ("nobody",)}, UnknownPlayerError),
         ({"by": ()}, OptionError),
+        ({"by": ("policy:pretrained",)}, OptionError),  # the target itself
         ({"by": ("from-target",), "target": "random"}, UnknownPlayerError),
     ):
         with pytest.raises(error):
