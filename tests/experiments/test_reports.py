@@ -22,7 +22,8 @@ from experiments.reports.estimates import Estimate, Rows, flipped, holm, mean, r
 from experiments.reports.heard import Listener
 from experiments.reports.lockstep import Lockstep, branched, dealt, each_drawn
 from experiments.reports.measuring import measuring_code, shared_code
-from experiments.reports.report import CONFIRM, EXPLORE, Findings, Registered, Report, ReportError, Verdict
+from experiments.reports.report import CONFIRM, EXPLORE, POLICY, Findings, Registered, Report, ReportError, Verdict
+from experiments.reports.run_folder import weights_of
 from experiments.reports.running import Run, page, register, report, reports, run, seeds_of
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -547,10 +548,15 @@ def one_sentence(text: str) -> bool:
     return len(text.split()) <= LONGEST and text.endswith(".") and not re.search(r"[.!?] [A-Z]", text)
 
 
-KEPT = [(game, name) for game, name in EVERY if running.kept(game, name)["digest"] == report(game, name).question.digest()]
+@pytest.mark.parametrize(("game", "name"), EVERY)
+def test_what_is_kept_is_asked_as_now_and_of_the_shipped_policy(game: str, name: str) -> None:
+    kept = running.kept(game, name)
+    assert kept["digest"] == report(game, name).question.digest(), f"python -m experiments.reports {game} {name} --write"
+    if POLICY in (told := kept.get("policies", {})):
+        assert told[POLICY] == weights_of(agent(load(game), POLICY)), f"python -m experiments.reports {game} {name} --write"
 
 
-@pytest.mark.parametrize(("game", "name"), KEPT)
+@pytest.mark.parametrize(("game", "name"), EVERY)
 def test_a_statement_is_one_sentence_with_its_number_and_interval(game: str, name: str) -> None:
     told = running.retold(report(game, name), write=False)
     assert one_sentence(told["statement"]), told["statement"]
@@ -558,7 +564,7 @@ def test_a_statement_is_one_sentence_with_its_number_and_interval(game: str, nam
     assert told == running.kept(game, name), f"python -m experiments.reports {game} {name} --retell --write"
 
 
-@pytest.mark.parametrize(("game", "name"), KEPT)
+@pytest.mark.parametrize(("game", "name"), EVERY)
 def test_a_statement_is_one_sentence_if_nothing_is_found(game: str, name: str) -> None:
     asked, found = report(game, name), running.found_in(running.kept(game, name))
     nothing = {test: dataclasses.replace(each, found=False, matters=False) for test, each in found.verdicts.items()}
