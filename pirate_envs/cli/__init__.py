@@ -96,7 +96,7 @@ def parser(program: str) -> argparse.ArgumentParser:
     _add_replay(add("replay", play.replay))
     reviewing = add("coach", coach.coach)
     coach.add_arguments(reviewing)
-    _add_language(reviewing)
+    _add_language(reviewing, "of the page that --html writes; what is printed is in English")
     solving = add("puzzles", puzzles.puzzles)
     _add_game(solving)
     puzzles.add_arguments(solving)
@@ -130,8 +130,8 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_language(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--language", choices=languages(), default=USUAL, help="in which it is told what happened")
+def _add_language(command: argparse.ArgumentParser, told: str = "in which it is told what happened") -> None:
+    command.add_argument("--language", choices=languages(), default=USUAL, help=told)
 
 
 def _add_play(command: argparse.ArgumentParser) -> None:
