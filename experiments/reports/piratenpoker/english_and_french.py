@@ -114,12 +114,10 @@ class EnglishAndFrench(Design):
     def statement(self, found: Findings) -> str:
         verdicts = [found.verdicts[f"{FRENCH_RULES}: {measure}"] for measure in MEASURES]
         skill, length, runaway = map(_told, verdicts)
-        others = verdicts[0].fails_among()
-        among = "".join(f" ({verdicts[0].among[who].written()} % among {who})" for who in others)
-        hangs = "what skill brings hangs on who plays: it changes" if others else "skill changes"
+        among = "".join(f" ({verdicts[0].among[who].written()} % among {who})" for who in verdicts[0].fails_among())
         return (
-            f"Played by the French rules and not by the English, {hangs} by {skill} of the wins{among}, length by {length}, "
-            f"and what who leads after {HALF} cycles wins by {runaway}."
+            f"By French rules and not by English, skill changes by {skill} of the wins{among}, length by {length}, and what who "
+            f"leads after {HALF} cycles wins by {runaway}."
         )
 
     def more(self, found: Findings) -> str:
@@ -131,8 +129,9 @@ class EnglishAndFrench(Design):
             )
             alone.append(f"{measure} most by {most[0]} ({_told(most[1])})" if most else f"{measure} by none that matters")
         first = [f"{_told(found.verdicts[f'{rules}: {SEAT}'])} by the {rules}" for rules in (ENGLISH_RULES, FRENCH_RULES)]
+        differ = "What skill brings hangs on who plays. " if found.verdicts[f"{FRENCH_RULES}: {SKILL}"].fails_among() else ""
         return (
-            f"By the English rules {self.question.among[0]} wins {found.extra[SKILL]:.0f} % against three of {WEAK}, a match "
+            f"{differ}By the English rules {self.question.among[0]} wins {found.extra[SKILL]:.0f} % against three of {WEAK}, a match "
             f"takes {found.extra[LENGTH]:.0f} decisions, and who leads after {HALF} cycles wins {found.extra[RUNAWAY]:.0f} %. "
             f"Of the French rules' differences, whatever the others are, change {', '.join(alone)}. What the seat that is "
             f"asked first wins, less an even share: {', '.join(first)}."
