@@ -116,8 +116,8 @@ class EnglishAndFrench(Design):
         skill, length, runaway = map(_told, verdicts)
         among = "".join(f" ({verdicts[0].among[who].written()} % among {who})" for who in verdicts[0].fails_among())
         return (
-            f"By French rules and not by English, skill changes by {skill} of the wins{among}, length by {length}, and what who "
-            f"leads after {HALF} cycles wins by {runaway}."
+            f"By French rules and not by English, skill changes by {skill} of the wins{among}, length by {length}, and what "
+            f"who leads after {HALF} cycles wins by {runaway}."
         )
 
     def more(self, found: Findings) -> str:
@@ -131,8 +131,8 @@ class EnglishAndFrench(Design):
         first = [f"{_told(found.verdicts[f'{rules}: {SEAT}'])} by the {rules}" for rules in (ENGLISH_RULES, FRENCH_RULES)]
         differ = "What skill brings hangs on who plays. " if found.verdicts[f"{FRENCH_RULES}: {SKILL}"].fails_among() else ""
         return (
-            f"{differ}By the English rules {self.question.among[0]} wins {found.extra[SKILL]:.0f} % against three of {WEAK}, a match "
-            f"takes {found.extra[LENGTH]:.0f} decisions, and who leads after {HALF} cycles wins {found.extra[RUNAWAY]:.0f} %. "
+            f"{differ}By the English rules {self.question.among[0]} wins {found.extra[SKILL]:.0f} % against three of {WEAK}, "
+            f"a match takes {found.extra[LENGTH]:.0f} decisions, and who leads after {HALF} cycles wins {found.extra[RUNAWAY]:.0f} %. "
             f"Of the French rules' differences, whatever the others are, change {', '.join(alone)}. What the seat that is "
             f"asked first wins, less an even share: {', '.join(first)}."
         )
