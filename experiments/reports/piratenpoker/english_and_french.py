@@ -132,7 +132,8 @@ class EnglishAndFrench(Design):
         differ = "What skill brings hangs on who plays. " if found.verdicts[f"{FRENCH_RULES}: {SKILL}"].fails_among() else ""
         return (
             f"{differ}By the English rules {self.question.among[0]} wins {found.extra[SKILL]:.0f} % against three of {WEAK}, "
-            f"a match takes {found.extra[LENGTH]:.0f} decisions, and who leads after {HALF} cycles wins {found.extra[RUNAWAY]:.0f} %. "
+            f"a match takes {found.extra[LENGTH]:.0f} decisions, and who leads after {HALF} cycles wins "
+            f"{found.extra[RUNAWAY]:.0f} %. "
             f"Of the French rules' differences, whatever the others are, change {', '.join(alone)}. What the seat that is "
             f"asked first wins, less an even share: {', '.join(first)}."
         )
