@@ -412,7 +412,7 @@ def test_levels_are_corrected_where_that_was_measured(tmp_path: Path, monkeypatc
     uniform = Budget(worlds=16, seed=5, belief=False)
     assert not coach.judge(KING, bid, KING.seat_to_move(bid), uniform)[0].calibrated
     judged = coach.review(match(), KING.seat_to_move(bid), SMALL).judged
-    assert {("points" in options(each).head, each.best.name.startswith("bid")) for each in judged} == {
+    assert {("points" in options(each, 1).head, each.best.name.startswith("bid")) for each in judged} == {
         (True, True),
         (False, False),
     }
