@@ -36,7 +36,7 @@ class ReportsSettings:
     names: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[NAME ...]")] = ()
     """names of reports"""
     seed: int | None = None
-    """which deals; none given: the kept results', or others where a report asks or measures anew, or is asked --again"""
+    """which deals; none given: the kept results', or the first that may be used where what is asked has changed, or --again"""
     part: float = 1.0
     """less than 1: try a report out on such a share of its deals, which are none of those that are registered"""
     retell: bool = False

@@ -286,16 +286,18 @@ def _noted(before: Mapping[str, Any], asked: Report, seed: str) -> dict[str, Any
 
 
 def usual_seed(asked: Report, other: bool = False) -> int:
-    """That of what is kept, if the report still asks and measures as it did; else, or if `other`, one that is unused."""
-    noted: dict[str, dict[str, Any]] = Results(FOLDER).read("registered", {})
-    key = f"{asked.game}/{asked.name}"
-    used = {int(seed) for entry, seeds in noted.items() if entry.split(", ")[0] == key for seed in seeds}
+    """The first whose deals may be used: that of what is kept, or not that one if `other` is wanted.
+
+    What was begun and not kept, and asks and measures as it did, goes on on its deals.
+    """
+    noted = Results(FOLDER).read("registered", {})
     own = results_of(asked.game).read(asked.name, {}).get("seed")
-    if own is not None and not other:
+    for seed in itertools.chain([] if own is None or other else [own], itertools.count()):
         with suppress(ReportError):
-            _noted(noted, asked, str(own))
-            return int(own)
-    return next(seed for seed in itertools.count() if seed not in used | {own})
+            _noted(noted, asked, str(seed))
+            if not (other and seed == own):
+                return int(seed)
+    raise AssertionError("there is always another seed")
 
 
 @contextmanager

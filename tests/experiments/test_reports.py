@@ -232,16 +232,18 @@ def test_what_was_asked_may_not_change_afterwards(leads: Report) -> None:
         type(leads).question = before
 
 
-def test_deals_that_are_not_named_are_the_kept_ones_or_unused(leads: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deals_that_are_not_named_are_the_kept_ones_or_may_be_used(leads: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     assert running.usual_seed(leads) == 0
     register(leads, 0)
-    assert running.usual_seed(leads) == 1  # seen, and not kept
+    assert running.usual_seed(leads) == 0  # begun, and goes on
     run(Run(leads, 2, Workers(1)), write=True)
-    assert running.usual_seed(leads) == 2 and running.usual_seed(leads, other=True) == 1
+    assert running.usual_seed(leads) == 2 and running.usual_seed(leads, other=True) == 0
+    run(Run(leads, 0, Workers(1)), write=True)
+    assert running.usual_seed(leads) == 0 and running.usual_seed(leads, other=True) == 1
     monkeypatch.setattr(type(leads), "question", dataclasses.replace(leads.question, smallest=0.5))
     assert running.usual_seed(leads) == 1
     register(leads, 1)
-    assert running.usual_seed(leads) == 3
+    assert running.usual_seed(leads) == 1
 
 
 def test_nothing_is_registered_where_no_run_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
