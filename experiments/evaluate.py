@@ -66,7 +66,7 @@ def main(settings: EvaluateSettings) -> Evaluation:
         check_writable_file(settings.out)
     names = seats_for(settings.line_up, game.players)
     by_name = {name: agent(game, name) for name in dict.fromkeys(names)}
-    with tqdm(unit="chunk", desc=settings.game, disable=None) as bar:
+    with tqdm(unit="chunk", desc=settings.game, disable=None, delay=0.5) as bar:
 
         def told(done: int, total: int) -> None:
             bar.total = total

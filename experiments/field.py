@@ -155,7 +155,7 @@ def main(settings: FieldSettings) -> dict[str, Any]:
     """Play, print and perhaps write."""
     game = load(settings.game, players=settings.seats, **parse_options(settings.options, ("players",)))
     plan = plan_of(settings, game)
-    with tqdm(unit="chunk", desc=settings.game) as bar:
+    with tqdm(unit="chunk", desc=settings.game, disable=None, delay=0.5) as bar:
 
         def told(done: int, total: int) -> None:
             bar.total = total

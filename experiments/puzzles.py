@@ -132,7 +132,7 @@ def chosen(settings: PuzzleSettings) -> tuple[list[Puzzle], Counter[str], float]
     taken = still_missed(settings.game) if settings.keep else []
     themes, counts, seconds = Counter(puzzle.theme for puzzle in taken), Counter[str](), 0.0
     most = max(1, round(MOST_OF_A_THEME * settings.count))
-    with tqdm(total=settings.count, unit="puzzle") as bar:
+    with tqdm(total=settings.count, unit="puzzle", disable=None) as bar:
         for told in chunks(settings):
             counts["matches"] += TOGETHER
             seconds += told["seconds"]

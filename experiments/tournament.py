@@ -80,7 +80,7 @@ def main(settings: TournamentSettings) -> Standings | None:
     workers = settings.workers
     if workers.on == "here" and workers.workers is None:
         workers = dataclasses.replace(workers, workers=os.cpu_count())
-    with tqdm(unit="chunk", desc=settings.game) as bar:
+    with tqdm(unit="chunk", desc=settings.game, disable=None, delay=0.5) as bar:
 
         def told(done: int, total: int) -> None:
             bar.total = total
