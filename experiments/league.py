@@ -30,7 +30,8 @@ from experiments.command import RESULTS, GameName, GameOptions, WorkerFlags, fla
 from experiments.train import interruptible
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import runs
-from pirate_envs.agents.learning.league import KIND, MAIN, League
+from pirate_envs.agents.learning.league import KIND, League
+from pirate_envs.agents.learning.league_state import MAIN
 from pirate_envs.agents.learning.league_jobs import do_job
 from pirate_envs.agents.learning.league_picture import draw_league, hardest_over_rounds
 from pirate_envs.agents.learning.leagues import begin_league, resumed_league

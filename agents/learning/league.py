@@ -19,9 +19,8 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +38,7 @@ from pirate_envs.agents.learning.league_jobs import (
     decisions_in,
     policy_from,
 )
+from pirate_envs.agents.learning.league_state import EXPLOITER, MAIN, Challenge, Contender, check_state
 from pirate_envs.agents.learning.payoffs import PayoffMatrix, Tally
 from pirate_envs.agents.learning.pieces import Pieces
 from pirate_envs.agents.learning.saved import MOST_DECISIONS
@@ -46,38 +46,13 @@ from pirate_envs.agents.learning.settings import LeagueSettings, PPOSettings
 from pirate_envs.agents.learning.training import games_of, plain
 from pirate_envs.agents.player import Agent
 from pirate_envs.agents.policy import Policy, replace_policy
-from pirate_envs.core.errors import CheckpointError, PirateError, shown
+from pirate_envs.core.errors import CheckpointError, PirateError
 from pirate_envs.core.files import FolderLock, clear_leftovers
 from pirate_envs.core.game import Game
 from pirate_envs.engine.seating import compiled_names
 
 KIND, USUAL_ROUNDS, KEPT = "league", 20, 2
 PLAYERS, PIECES = "players", "round"
-MAIN: Final = "main"
-EXPLOITER: Final = "exploiter"
-Sort = Literal["regular", "search", "main", "exploiter"]
-
-
-@dataclass
-class Contender:
-    """A player of the pool, or one that was in it."""
-
-    name: str
-    sort: Sort
-    player: Agent
-    left: bool = False
-    """Whether it has made room for harder ones."""
-
-
-@dataclass(frozen=True)
-class Challenge:
-    """How an exploiter stood against the main player that it learned against."""
-
-    round: int
-    exploiter: str
-    target: str
-    tally: Tally
-    outcome: Literal["goes on", "has beaten it", "has had its time"]
 
 
 class League:
@@ -426,46 +401,48 @@ class League:
         clear_leftovers(self.folder / PLAYERS)
         if runs.newest_checkpoint(self.folder) is not None:
             self._load_checkpoint()
+        elif [path.name for path in (self.folder / PLAYERS).glob("*")] != [f"{MAIN}-0"]:
+            raise CheckpointError(f"{self.folder} holds no complete checkpoint, but players of rounds that are over, or none at all")
         self.pieces.open(self.round + 1)
 
     def _load_checkpoint(self) -> None:
         path, arrays, numbers = runs.read_checkpoint(self.folder)
         try:
             Policy.load(self.game, path)
-            self.seconds = float(numbers["seconds"])
+            self.seconds = runs.checked_seconds(numbers["seconds"])
             self._take(numbers["league"], arrays)
         except PirateError as error:
             raise CheckpointError(f"{path} cannot be resumed: {error}") from None
-        except (LookupError, ValueError, TypeError, AttributeError) as error:
+        except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
             raise CheckpointError(f"{path} cannot be resumed: {error!r}") from None
 
     def _take(self, state: Mapping[str, Any], arrays: Arrays) -> None:
-        """Take over what `_state` gave. Raises CheckpointError, LookupError, ValueError, TypeError or AttributeError."""
-        self.round = int(state["round"])
+        """Take over what `_state` gave.
+
+        Raises CheckpointError, OptionError, LookupError, ValueError, TypeError, AttributeError or ArithmeticError.
+        """
+        fixed = {each.name: each.sort for each in self.contenders.values()}
+        check_state(state, fixed, self.exploiters, self.settings.patience)
+        self.round = state["round"]
         for name, learned in state["learned"].items():
             if self.contenders[name].player.learned != learned:
                 raise CheckpointError(f"{name} plays by other weights than when the league began")
         for name, sort, left in state["contenders"]:
             if name not in self.contenders:
-                if sort not in (MAIN, EXPLOITER) or not set(name) <= NAMED_OF:
-                    raise ValueError(f"contender {shown(name)}")
                 player = Policy.load(self.game, self.folder / PLAYERS / name, name=name)
-                self._join(Contender(name, sort, player, bool(left)))
+                self._join(Contender(name, sort, player, left))
         self.payoffs = PayoffMatrix.of_list(self.game.players, state["payoffs"])
         self.challenges = [Challenge(row[0], row[1], row[2], Tally(*row[3:6]), row[6]) for row in state["challenges"]]
         for challenge in self.challenges:
             challenge.tally.check()
-        self.met = [{str(name): float(share) for name, share in row.items()} for row in state["met"]]
-        self.lessons = {name: int(state["lessons"][name]) for name in self.exploiters}
+        self.met = [dict(row) for row in state["met"]]
+        self.lessons = {name: state["lessons"][name] for name in self.exploiters}
         self.carried = {
             learner: own
             for learner in self._learners()
             if (own := {name.removeprefix(f"{learner}."): a for name, a in arrays.items() if name.startswith(f"{learner}.")})
         }
         self.contenders[self.main]  # LookupError if it is not there
-
-
-NAMED_OF = frozenset("abcdefghijklmnopqrstuvwxyz-0123456789")
 
 
 def _is_saved(game: Game, folder: Path, player: Agent) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 
 from pirate_envs.agents.arena.standings import draw_matrix
 from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.learning.league import MAIN, League
+from pirate_envs.agents.learning.league import League
+from pirate_envs.agents.learning.league_state import MAIN
 from pirate_envs.agents.report import new_figure, save_figure
 
 MARKS = {"has beaten it": "*", "has had its time": "X", "goes on": "o"}

@@ -9,7 +9,8 @@ from typing import Any
 
 from pirate_envs.agents import agent
 from pirate_envs.agents.learning import runs
-from pirate_envs.agents.learning.league import KIND, MAIN, PLAYERS, USUAL_ROUNDS, League, plain_league
+from pirate_envs.agents.learning.league import KIND, PLAYERS, USUAL_ROUNDS, League, plain_league
+from pirate_envs.agents.learning.league_state import MAIN
 from pirate_envs.agents.learning.network import like
 from pirate_envs.agents.learning.ppo import PPO
 from pirate_envs.agents.learning.settings import LeagueSettings

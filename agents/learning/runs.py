@@ -215,8 +215,8 @@ def check_numbers(file: Path, numbers: Mapping[str, Any]) -> None:
     """Raise CheckpointError unless a training run can have these numbers."""
     try:
         times = [numbers["seconds"], *(numbers["last"][name] for name in ("evaluation", "checkpoint"))]
-        fits = all(_is_number(each) and each >= 0 for each in times)
-        fits = fits and _is_number(numbers["best"]) and -1 <= numbers["best"] <= 1
+        fits = all(is_number(each) and each >= 0 for each in times)
+        fits = fits and is_number(numbers["best"]) and -1 <= numbers["best"] <= 1
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise CheckpointError(f"{file} is not readable: {error}") from None
     if not fits:
@@ -224,7 +224,15 @@ def check_numbers(file: Path, numbers: Mapping[str, Any]) -> None:
         raise CheckpointError(f"{file} holds numbers that no run can have: {shown(told)}")
 
 
-def _is_number(value: object) -> bool:
+def checked_seconds(value: Any) -> float:
+    """The seconds that a run has taken. Raises ValueError for what no run can have taken."""
+    if not is_number(value) or value < 0:
+        raise ValueError(f"seconds are {shown(value)}")
+    return float(value)
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a number that a table or a clock can have shown: finite, and below 10^15."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15 and not math.isnan(value)
 
 

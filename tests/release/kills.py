@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,38 +31,58 @@ def start(module: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def kill(process: subprocess.Popen[str]) -> str:
-    """Kill -9; returns what it printed."""
-    process.kill()
-    return process.communicate()[0]
+class Killer:
+    """Kills at random moments, and how many of them met a process that was still at work."""
+
+    def __init__(self, seed: str) -> None:
+        self.rng, self.kills = random.Random(seed), 0
+
+    def kill(self, process: subprocess.Popen[str]) -> str:
+        """Kill -9; returns what it printed."""
+        process.kill()
+        printed = process.communicate()[0]
+        self.kills += process.returncode == -signal.SIGKILL
+        return printed
+
+    def kill_later(self, process: subprocess.Popen[str]) -> str:
+        """The same, when it has had some seconds."""
+        time.sleep(self.rng.uniform(START, START + LONGEST))
+        return self.kill(process)
+
+
+Command = Callable[[Path, Killer], list[str]]
 
 
 def killed(_: str, number: int) -> dict[str, float]:
     """EACH kills of one command, the commands in turn."""
-    rng = random.Random(f"kills {number}")
-    command = COMMANDS[number % len(COMMANDS)]
+    return tried(COMMANDS[number % len(COMMANDS)], Killer(f"kills {number}"))
+
+
+def tried(command: Command, killer: Killer) -> dict[str, float]:
+    """What a command did that was killed in a folder of its own: kills that came too late are no kills."""
     with tempfile.TemporaryDirectory() as folder:
-        failures = command(Path(folder), rng)
-    count: dict[str, float] = {"done": EACH, "failed": len(failures)}
+        failures = command(Path(folder), killer)
+    count: dict[str, float] = {"done": killer.kills, "failed": len(failures)}
     return {**count, "error": failures} if failures else count  # type: ignore[dict-item]
 
 
-def training(learner: str) -> Callable[[Path, random.Random], list[str]]:
-    def kill_training(folder: Path, rng: random.Random) -> list[str]:
+def training(learner: str) -> Command:
+    def kill_training(folder: Path, killer: Killer) -> list[str]:
         """Each start must go on from the newest checkpoint that was complete."""
         failures, reached = [], 0
         process = start("train", "skull_king", "--learner", learner, *SMALL, "--out", str(folder))
         for _ in range(EACH):
             reached, failure = await_more(folder, process, reached)
-            time.sleep(rng.uniform(0, 0.5))
-            printed = kill(process)
+            time.sleep(killer.rng.uniform(0, 0.5))
+            printed = killer.kill(process)
             if failure:
                 failures.append(f"{learner}: {failure}: {printed[-300:]}")
             runs = list(folder.glob("*"))
             if not runs:
                 return failures or [f"{learner}: no run folder: {printed[-300:]}"]
             process = start("train", "--resume", str(runs[0]))
-        kill(process)
+        process.kill()
+        process.communicate()
         return failures
 
     return kill_training
@@ -79,51 +100,40 @@ def await_more(folder: Path, process: subprocess.Popen[str], beyond: int) -> tup
     return beyond, f"no checkpoint beyond {beyond}"
 
 
-def until_the_end(module: str, arguments: list[str], rng: random.Random) -> list[str]:
+def until_the_end(module: str, arguments: list[str], killer: Killer) -> list[str]:
     """EACH kills of a command that ends by itself, then a start that must end well."""
     for _ in range(EACH):
-        process = start(module, *arguments)
-        time.sleep(rng.uniform(START, START + LONGEST))
-        kill(process)
+        killer.kill_later(start(module, *arguments))
     process = start(module, *arguments)
     printed = process.communicate(timeout=300)[0]
     return [f"{module}: {printed[-300:]}"] if process.returncode else []
 
 
-def tournament(folder: Path, rng: random.Random) -> list[str]:
+def tournament(folder: Path, killer: Killer) -> list[str]:
     """The killed tournament's table is the straight one's to the byte."""
-    common = ["skull_king", "random", "rules:strongest", "--option", "last_hand=3", "--deals", "400", "--chunk", "5"]
+    common = ["skull_king", "random", "rules:strongest", "--option", "last_hand=3", "--deals", "12000", "--chunk", "40"]
     arguments = [*common, "--workers", "1", "--out"]
-    failures = until_the_end("tournament", [*arguments, str(folder / "killed")], rng)
+    failures = until_the_end("tournament", [*arguments, str(folder / "killed")], killer)
     straight = start("tournament", *arguments, str(folder / "straight"))
     straight.communicate(timeout=300)
     pages = [(folder / name / "table.md").read_bytes() for name in ("killed", "straight")] if not failures else []
     return failures or ([] if pages[0].replace(b"killed", b"straight") == pages[1] else ["tournament: another table"])
 
 
-def tune(folder: Path, rng: random.Random) -> list[str]:
-    arguments = [
-        "skull_king",
-        "--generations",
-        "3",
-        "--population",
-        "4",
-        "--deals",
-        "4",
-        "--held-out",
-        "20",
-        "--search-deals",
-        "2",
-    ]
-    return until_the_end("tune", [*arguments, "--weights", str(folder / "weights.json"), "--results", str(folder)], rng)
+def tune(folder: Path, killer: Killer) -> list[str]:
+    """It keeps nothing before its end, and begins anew."""
+    sizes = ["--generations", "3", "--population", "4", "--deals", "4", "--held-out", "20", "--search-deals", "2"]
+    kept = ["--weights", str(folder / "weights.json"), "--results", str(folder)]
+    return until_the_end("tune", ["skull_king", *sizes, *kept], killer)
 
 
-def evaluate(folder: Path, rng: random.Random) -> list[str]:
-    arguments = ["skull_king", "random", "rules:strongest", "--deals", "4000", "--out", str(folder / "result.json")]
-    return until_the_end("evaluate", arguments, rng)
+def evaluate(folder: Path, killer: Killer) -> list[str]:
+    """It too begins anew."""
+    arguments = ["skull_king", "random", "rules:strongest", "--deals", "40000", "--out", str(folder / "result.json")]
+    return until_the_end("evaluate", arguments, killer)
 
 
-def league(folder: Path, rng: random.Random) -> list[str]:
+def league(folder: Path, killer: Killer) -> list[str]:
     """The killed league's payoffs and players are the straight one's to the byte."""
 
     def end(place: Path) -> tuple[int, str]:
@@ -141,9 +151,7 @@ def league(folder: Path, rng: random.Random) -> list[str]:
         return {file.relative_to(made).as_posix(): file.read_bytes() for file in files}
 
     for _ in range(EACH):
-        process = begin(folder / "killed")
-        time.sleep(rng.uniform(START, START + LONGEST))
-        kill(process)
+        killer.kill_later(begin(folder / "killed"))
     for place in ("killed", "straight"):
         status, printed = end(folder / place)
         if status:

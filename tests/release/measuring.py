@@ -38,7 +38,7 @@ def sources(row: str, game: str) -> str:
     A file of tests is no part of it unless the row names it.
     """
     digest = hashlib.sha256()
-    for pattern in ROWS[row].measures:
+    for pattern in ROWS[row].sources:
         for file in sorted(ROOT.glob(pattern.format(game=game or "*"))):
             name = file.relative_to(ROOT).as_posix()
             told = "test_" in pattern or not file.name.startswith("test_")

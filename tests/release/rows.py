@@ -16,13 +16,13 @@ ENGINE = (  # of one game
     "pirate_envs/games/{game}/*.py",
     "pirate_envs/games/{game}/players/*.py",
     "pirate_envs/testing.py",
-    "tests/release/*s.py",
     "tests/games/setups.py",
     "tests/games/{game}/*.py",
 )
 VIEWS_READ = ("positions.py", "core/notation.py")  # how a view becomes a record
 BESIDE_PLAY = (*VIEWS_READ, "core/files.py", "core/signals.py")  # and what is written to disk
-ALL = ("pirate_envs/**/*.py", "agents/**/*.py", "experiments/*.py", "tests/release/*s.py")
+ALL = ("pirate_envs/**/*.py", "agents/**/*.py", "experiments/*.py")
+KILLS = "kills of a process at work"
 KILLED, KILLED_TOO = "train, tournament, tune, evaluate, league", "exploit, field, puzzles, reports, values, beliefs"
 
 
@@ -38,7 +38,7 @@ class Row:
     """How many of them one chunk is planned for; it may come out at some more, or at far fewer where matches are long."""
     work: Callable[[str, int], Count]
     measures: tuple[str, ...] = ENGINE
-    """Files of this project that it asks about, and by which."""
+    """Files of this project that it asks about, and by which, beside the one that does the work."""
     apart: tuple[str, ...] = ()
     """How those of them end that it asks nothing about."""
     of_all: str = ""
@@ -47,6 +47,11 @@ class Row:
     """Of results that the row stands in."""
     games: tuple[str, ...] = ()
     """The games that it is about, if not all."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Patterns of all files whose change begins it anew."""
+        return *self.measures, f"{self.work.__module__.replace('.', '/')}.py"
 
     @property
     def chunks(self) -> int:
@@ -96,14 +101,22 @@ ROWS = {
         (*ENGINE, "agents/arena/*.py"),
         apart=BESIDE_PLAY,
     ),
-    "kills": Row("a killed command leaves all readable and goes on", "kills", 1_000, 5, kills.killed, ALL, of_all=KILLED),
+    "kills": Row(
+        "a command killed at work leaves all readable and goes on, or begins anew",
+        KILLS,
+        1_000,
+        5,
+        kills.killed,
+        ALL,
+        of_all=KILLED,
+    ),
     "more_kills": Row(
-        "a killed command leaves all readable and goes on",
-        "kills",
+        "a command killed at work leaves all readable and goes on, or begins anew",
+        KILLS,
         500,
         5,
         more_kill.killed,
-        (*ALL, "tests/release/more_kill.py"),
+        (*ALL, "tests/release/kills.py"),
         of_all=KILLED_TOO,
     ),
     "events": Row(
