@@ -37,7 +37,7 @@ class Rules(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         actions = np.zeros(len(decisions.chances), np.int64)
-        probes.advise_rows(decisions.redacted, self._player, actions)
+        probes.advise_rows(self.records_of(decisions), self._player, actions)
         return actions
 
 
@@ -55,5 +55,5 @@ class Weighted(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         actions = np.zeros(len(decisions.chances), np.int64)
-        probes.advise_rows_by(decisions.redacted, self._weights, actions)
+        probes.advise_rows_by(self.records_of(decisions), self._weights, actions)
         return actions

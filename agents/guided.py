@@ -83,7 +83,7 @@ class GuidedSearch(Agent):
         """What it chooses, and what its worlds say of every candidate."""
         priors = self._policy.log_priors(decisions.observations, decisions.action_masks)
         found = Searched.unsearched(priors)
-        records = decisions.redacted
+        records = self.records_of(decisions)
         seeds = (decisions.chances * (1 << 32)).astype(np.int64)
         candidates = np.minimum(np.isfinite(priors).sum(axis=1), CANDIDATES)
         candidates[priors.max(axis=1) >= np.log(SURE)] = 1

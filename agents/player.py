@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.core.errors import OptionError, shown
+from pirate_envs.core.errors import OptionError, RecordError, shown
 from pirate_envs.core.game import Game
+from pirate_envs.core.ranges import check_records
 from pirate_envs.engine.player import Decisions
 
 __all__ = ["Agent", "Decisions", "check_made_for", "decisions_of"]
@@ -62,6 +63,19 @@ class Agent(ABC):
     def acts_by(self) -> str | None:
         """SHA-256 of the weights that its actions depend on, of all that it `learned`."""
         return self.learned
+
+    def records_of(self, decisions: Decisions) -> np.ndarray:
+        """The redacted records of decisions, shape (n,), for a player that decides by them: such as its game can have made.
+
+        Raises BatchError if they come without, RecordError for a record of other options, out of range, or over.
+        """
+        records = decisions.redacted
+        if self.game is not None:
+            check_records(self.game, records)
+            ended = np.flatnonzero(records["over"])
+            if len(ended):
+                raise RecordError(f"over in row {ended[0]} is {records['over'][ended[0]]}; there is nothing to decide")
+        return records
 
     @abstractmethod
     def act(self, decisions: Decisions) -> np.ndarray:

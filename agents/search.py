@@ -167,7 +167,7 @@ class Search(Agent):
     def act(self, decisions: Decisions) -> np.ndarray:
         actions = decisions.action_masks.argmax(axis=1)
         free = np.flatnonzero(decisions.action_masks.sum(axis=1) > 1)
-        records = decisions.redacted[free]
+        records = self.records_of(decisions)[free]
         seeds = (decisions.chances[free] * (1 << 32)).astype(np.int64)
         if self._milliseconds is None:
             actions[free] = self._tree.choose(records, seeds, self._iterations)

@@ -28,7 +28,7 @@ class Exact(Agent):
         self._actions = game.solved[which](game)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        return self._actions(decisions.redacted)
+        return self._actions(self.records_of(decisions))
 
 
 def meanings(game: Game) -> list[tuple[str, str]]:

@@ -12,32 +12,52 @@ from tests.test_imports import MODULES
 
 MODULES_THAT_RUN = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "code", "runpy"}
 CALLS_THAT_RUN = {
-    *("eval", "exec", "compile", "__import__"),
-    *("os.system", "os.popen", "torch.load", "torch.hub.load", "np.fromregex", "pandas.read_pickle", "yaml.load"),
+    *("eval", "exec", "compile", "__import__", "os.system", "os.popen", "pty.spawn"),
+    *(f"os.{kind}{how}" for kind in ("exec", "spawn") for how in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")),
+    *("subprocess.getoutput", "subprocess.getstatusoutput"),
+    *("torch.load", "torch.hub.load", "numpy.fromregex", "pandas.read_pickle", "yaml.load"),
 }
 METHODS_THAT_RUN = {"extractall", "unpack_archive", "read_pickle", "load_module", "exec_module"}
-ARGUMENTS_THAT_RUN = {("shell", True), ("allow_pickle", True), ("weights_only", False)}
+HARMLESS_ARGUMENTS = {"shell": False, "allow_pickle": False, "weights_only": True}
 ERRORS_OF_PICKLE = {"UnpicklingError", "PickleError"}  # caught where Numba's cache is read
 
 
 def dangers(tree: ast.AST) -> Iterator[str]:
-    """Each place of a syntax tree that could run foreign code, as text."""
+    """Each place of a syntax tree that could run foreign code, as text: whoever is called by another name is found too."""
     harmless = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in ERRORS_OF_PICKLE}
+    names = imported(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (ast.unparse(node) for alias in node.names if alias.asname and alias.name in MODULES_THAT_RUN)
             yield from (alias.name for alias in node.names if alias.name in MODULES_THAT_RUN - {"pickle"})
         elif isinstance(node, ast.ImportFrom) and node.module in MODULES_THAT_RUN:
             yield ast.unparse(node)
-        elif isinstance(node, ast.Name) and node.id == "pickle" and id(node) not in harmless:
-            yield "pickle"
-        elif isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
+        elif isinstance(node, ast.Name | ast.Attribute):
+            called = spelled(node, names)
             if called in CALLS_THAT_RUN or called.rpartition(".")[2] in METHODS_THAT_RUN:
+                yield called
+            elif called == "pickle" and id(node) not in harmless:
+                yield called
+        elif isinstance(node, ast.keyword) and node.arg in HARMLESS_ARGUMENTS:
+            if not (isinstance(node.value, ast.Constant) and node.value.value is HARMLESS_ARGUMENTS[node.arg]):
                 yield ast.unparse(node)
-            for keyword in node.keywords:
-                if isinstance(keyword.value, ast.Constant) and (keyword.arg, keyword.value.value) in ARGUMENTS_THAT_RUN:
-                    yield ast.unparse(node)
+
+
+def imported(tree: ast.AST) -> dict[str, str]:
+    """What the names of a module stand for that it imports."""
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update({alias.asname: alias.name for alias in node.names if alias.asname})
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.update({alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names})
+    return names
+
+
+def spelled(node: ast.expr, names: dict[str, str]) -> str:
+    """A name or attribute as it would be written without `import ... as` and `from ... import`."""
+    first, dot, rest = ast.unparse(node).partition(".")
+    return f"{names.get(first, first)}{dot}{rest}".removeprefix("builtins.")
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -56,6 +76,10 @@ def parsed(path: Path) -> ast.AST:
         "import cloudpickle", "import marshal", "from shelve import open", "eval(text)", "exec(text)", "__import__(name)",
         "tar.extractall(folder)", "shutil.unpack_archive(file)", "torch.load(path)", "torch.load(path, weights_only=False)",
         "np.load(path, allow_pickle=True)", "subprocess.run(text, shell=True)", "os.system(text)", "os.popen(text)",
+        "from torch import load; load(path)", "import torch as t; t.load(path)", "from os import system as s; s(text)",
+        "import subprocess as s; s.getoutput(text)", "import builtins; builtins.eval(text)", "run = eval", "map(exec, texts)",
+        "np.load(path, allow_pickle=flag)", "subprocess.run(text, shell=flag)", "from shutil import unpack_archive as u; u(file)",
+        "import os as o; o.execvp(name, words)",
     ],
 )  # fmt: skip
 def test_each_of_them_would_be_found(line: str) -> None:

@@ -46,8 +46,7 @@ stop after a parrot, do not; where they let you flip early, do it only when no u
 """
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        records, legal = decisions.records, decisions.action_masks
-        assert records is not None  # wants_records
+        records, legal = self.records_of(decisions), decisions.action_masks
         plays = legal[:, :FLIP]
         best = np.where(plays, worths(records), -1).argmax(axis=1)
         return np.where(plays.any(axis=1), best, FLIP + legal[:, FLIP:].argmax(axis=1))

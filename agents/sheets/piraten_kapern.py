@@ -117,7 +117,7 @@ alike or fewer (sabres, parrots, monkeys), diamonds, coins, four alike or more; 
             self._actions[CARDS.index(PEACE), ISLAND] = 0
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        g = decisions.redacted
+        g = self.records_of(decisions)
         state = np.where(g["island"] != 0, ISLAND, g["sorceress_used"] != 0)
         at = g["card"], state, self._throw[g["dice"]]
         action = self._actions[at].astype(np.int64)

@@ -115,7 +115,7 @@ Equal leaders: the first after you. Equal cards or colours: green before red bef
 """
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        records = decisions.redacted
+        records = self.records_of(decisions)
         seen = table(records, self.game.players)
         legal = decisions.action_masks.astype(bool)
         phase = records["phase"]

@@ -160,8 +160,7 @@ higher so too, any black above all colours.
 """
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        records = decisions.records
-        assert records is not None
+        records = self.records_of(decisions)
         bids = records["phase"] == BIDDING
         actions = np.zeros(len(records), np.int64)
         actions[bids] = bid(counted(decisions.observations[bids]) @ WORTHS, records["hand_number"][bids])
