@@ -20,7 +20,7 @@ import numpy as np
 
 from pirate_envs.core.errors import OptionError, RecordError, shown
 from pirate_envs.core.game import Game
-from pirate_envs.core.ranges import check_records
+from pirate_envs.core.ranges import MOVER, check_records
 from pirate_envs.engine.player import Decisions
 
 __all__ = ["Agent", "Decisions", "check_made_for", "decisions_of"]
@@ -71,7 +71,7 @@ class Agent(ABC):
         """
         records = decisions.redacted
         if self.game is not None:
-            check_records(self.game, records)
+            check_records(self.game, records, seat=MOVER)
             ended = np.flatnonzero(records["over"])
             if len(ended):
                 raise RecordError(f"over in row {ended[0]} is {records['over'][ended[0]]}; there is nothing to decide")

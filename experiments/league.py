@@ -31,9 +31,9 @@ from experiments.train import interruptible
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import runs
 from pirate_envs.agents.learning.league import KIND, League
-from pirate_envs.agents.learning.league_state import MAIN
 from pirate_envs.agents.learning.league_jobs import do_job
 from pirate_envs.agents.learning.league_picture import draw_league, hardest_over_rounds
+from pirate_envs.agents.learning.league_state import MAIN
 from pirate_envs.agents.learning.leagues import begin_league, resumed_league
 from pirate_envs.agents.learning.settings import LeagueSettings, PPOSettings
 from pirate_envs.agents.report import Results, command, machine, markdown_table

@@ -34,13 +34,19 @@ def dangers(tree: ast.AST) -> Iterator[str]:
             yield ast.unparse(node)
         elif isinstance(node, ast.Name | ast.Attribute):
             called = spelled(node, names)
-            if called in CALLS_THAT_RUN or called.rpartition(".")[2] in METHODS_THAT_RUN:
+            unpickles = called == "pickle" and id(node) not in harmless
+            if unpickles or called in CALLS_THAT_RUN or called.rpartition(".")[2] in METHODS_THAT_RUN:
                 yield called
-            elif called == "pickle" and id(node) not in harmless:
-                yield called
-        elif isinstance(node, ast.keyword) and node.arg in HARMLESS_ARGUMENTS:
-            if not (isinstance(node.value, ast.Constant) and node.value.value is HARMLESS_ARGUMENTS[node.arg]):
-                yield ast.unparse(node)
+        elif isinstance(node, ast.keyword) and not is_harmless(node):
+            yield ast.unparse(node)
+
+
+def is_harmless(argument: ast.keyword) -> bool:
+    """Whether it is none of the arguments that matter, or says outright what it should."""
+    value = argument.value
+    return argument.arg not in HARMLESS_ARGUMENTS or (
+        isinstance(value, ast.Constant) and value.value is HARMLESS_ARGUMENTS[argument.arg]
+    )
 
 
 def imported(tree: ast.AST) -> dict[str, str]:
@@ -78,8 +84,8 @@ def parsed(path: Path) -> ast.AST:
         "np.load(path, allow_pickle=True)", "subprocess.run(text, shell=True)", "os.system(text)", "os.popen(text)",
         "from torch import load; load(path)", "import torch as t; t.load(path)", "from os import system as s; s(text)",
         "import subprocess as s; s.getoutput(text)", "import builtins; builtins.eval(text)", "run = eval", "map(exec, texts)",
-        "np.load(path, allow_pickle=flag)", "subprocess.run(text, shell=flag)", "from shutil import unpack_archive as u; u(file)",
-        "import os as o; o.execvp(name, words)",
+        "np.load(path, allow_pickle=flag)", "subprocess.run(text, shell=flag)", "import os as o; o.execvp(name, words)",
+        "from shutil import unpack_archive as u; u(file)",
     ],
 )  # fmt: skip
 def test_each_of_them_would_be_found(line: str) -> None:

@@ -402,7 +402,8 @@ class League:
         if runs.newest_checkpoint(self.folder) is not None:
             self._load_checkpoint()
         elif [path.name for path in (self.folder / PLAYERS).glob("*")] != [f"{MAIN}-0"]:
-            raise CheckpointError(f"{self.folder} holds no complete checkpoint, but players of rounds that are over, or none at all")
+            told = "but players of rounds that are over, or none at all"
+            raise CheckpointError(f"{self.folder} holds no complete checkpoint, {told}")
         self.pieces.open(self.round + 1)
 
     def _load_checkpoint(self) -> None:

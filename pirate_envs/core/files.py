@@ -303,9 +303,12 @@ def read_file(path: str | os.PathLike[str], largest: int = LARGEST_FILE, *, link
 
 
 def parse_json(text: str | bytes) -> Any:
-    """What a JSON text says. Raises ValueError if it is none, or has lists and objects too deep within each other."""
+    """What a JSON text says.
+
+    Raises ValueError if it is none, has lists and objects too deep within each other, or an object with one key twice.
+    """
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_each_once)
     except RecursionError:
         raise ValueError(f"lists or objects more than {DEEPEST} deep within each other") from None
     level = [value]
@@ -314,6 +317,15 @@ def parse_json(text: str | bytes) -> Any:
     if level:
         raise ValueError(f"lists or objects more than {DEEPEST} deep within each other")
     return value
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in known:
+            raise ValueError(f"an object has the key {key!r:.100} twice")
+        known[key] = value
+    return known
 
 
 def _entries(outer: list[Any] | dict[str, Any]) -> Iterable[Any]:

@@ -215,13 +215,17 @@ class Game:
 
     def seat_to_move(self, g: np.record) -> int:
         """The seat that decides next."""
+        self.check_record(g)
         return int(g.to_move)
 
     def is_over(self, g: np.record) -> bool:
+        """Whether nobody decides any more."""
+        self.check_record(g)
         return bool(g.over)
 
     def is_truncated(self, g: np.record) -> bool:
         """Ended by the bound on its length rather than by the rules."""
+        self.check_record(g)
         return int(g.over) == TRUNCATED
 
     def mask_words(self, g: np.record) -> np.ndarray:

@@ -275,7 +275,7 @@ class Gate:
         low, high = (int(g[bound.field]) + bound.plus if isinstance(bound, Of) else bound for bound in self._ranges[name])
         return low, high
 
-    def check(self, records: np.ndarray, use: Use, option_sets: np.ndarray | None = None) -> None:
+    def check(self, records: np.ndarray, use: Use, option_sets: np.ndarray | None = None, seat: int = ANY) -> None:
         """See `check_records`."""
         if type(records) not in PLAIN_ARRAYS or records.dtype != self.game.state or records.ndim != 1:
             raise RecordError(f"no row of records of {self.game.id} is {type(records).__name__!r} of another type or shape")
@@ -285,7 +285,7 @@ class Gate:
             sets = np.concatenate([self._own, option_sets])
             lowest, spans = self._by_byte(sets)
             bounds = bounds._replace(lowest=lowest, spans=spans)
-        fault = int(self._entry(records, _as_bytes(records), bounds, int(use), ANY))
+        fault = int(self._entry(records, _as_bytes(records), bounds, int(use), seat))
         if fault != FINE:
             row, fault = divmod(fault, FAULTS)
             raise RecordError(self._told(records[row], f"in row {row}", fault, sets))
@@ -329,13 +329,16 @@ class Gate:
         return ""
 
 
-def check_records(game: Game, records: np.ndarray, use: Use = Use.LOOK, option_sets: np.ndarray | None = None) -> None:
+def check_records(
+    game: Game, records: np.ndarray, use: Use = Use.LOOK, option_sets: np.ndarray | None = None, seat: int = ANY
+) -> None:
     """Raise RecordError unless these records, shape (n,), may be the game's.
 
     They are of its type and dealt with its options, every field is in its range, and the game finds no flaw in them.
-    `use` tells what they are wanted for; `option_sets`: records of other options that they may have been dealt with.
+    `use` tells what they are wanted for; `option_sets`: records of other options that they may have been dealt with; `seat`:
+    what this seat holds (MOVER: each one's to move) has to be in them, which records redacted for another one lack.
     """
-    game.gate.check(records, use, option_sets)
+    game.gate.check(records, use, option_sets, seat)
 
 
 def _as_bytes(records: np.ndarray) -> np.ndarray:

@@ -38,6 +38,8 @@ def checked_actions(game: Game, actions: Any, words: np.ndarray, records: np.nda
     Raises BatchError for a wrong shape or dtype, or IllegalActionError.
     """
     try:
+        if isinstance(actions, np.ma.MaskedArray):
+            raise TypeError("a masked one hides some")
         array = np.asarray(actions)
     except (ValueError, TypeError, OverflowError) as error:  # as for rows of different lengths
         raise BatchError(f"actions are no array ({error}); needed: {lanes.shape} integers") from None

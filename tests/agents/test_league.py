@@ -27,8 +27,8 @@ from pirate_envs.agents.arena.duplicate import versus
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.learning import PPOSettings, begin
 from pirate_envs.agents.learning.league import League
-from pirate_envs.agents.learning.league_state import MAIN, Contender
 from pirate_envs.agents.learning.league_jobs import Job, LessonPart, do_job, judging_alone, policy_arrays
+from pirate_envs.agents.learning.league_state import MAIN, Contender
 from pirate_envs.agents.learning.leagues import begin_league, resumed_league
 from pirate_envs.agents.learning.payoffs import PayoffMatrix, Tally
 from pirate_envs.agents.learning.ppo import PPO
