@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.agents.player import Agent
 from pirate_envs.core.bits import padded_bytes, words_for
 from pirate_envs.core.game import Game
 from pirate_envs.engine import probes
 from pirate_envs.engine.batch import Batch
+from pirate_envs.engine.player import Vouched
 from pirate_envs.search.tree import TO_MATCH_END
 from pirate_envs.search.worlds import apply_all, look_at, score_all
 
@@ -71,7 +72,7 @@ class Lockstep:
         if self.player.wants_records:
             records = self.records[rows]
             probes.redact_rows(records, records["to_move"].astype(np.int64))
-        decisions = Decisions(observations, action_masks, self._chance.random(len(rows)), records)
+        decisions = Vouched(observations, action_masks, self._chance.random(len(rows)), records)
         return self.player.act(decisions).astype(np.int64)
 
     def play(self, horizon: int = TO_MATCH_END) -> None:

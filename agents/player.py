@@ -21,7 +21,7 @@ import numpy as np
 from pirate_envs.core.errors import OptionError, RecordError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.core.ranges import MOVER, check_records
-from pirate_envs.engine.player import Decisions
+from pirate_envs.engine.player import Decisions, Vouched
 
 __all__ = ["Agent", "Decisions", "check_made_for", "decisions_of"]
 
@@ -65,12 +65,13 @@ class Agent(ABC):
         return self.learned
 
     def records_of(self, decisions: Decisions) -> np.ndarray:
-        """The redacted records of decisions, shape (n,), for a player that decides by them: such as its game can have made.
+        """The redacted records of decisions, shape (n,), for a player that decides by them.
 
-        Raises BatchError if they come without, RecordError for a record of other options, out of range, or over.
+        Raises BatchError if they come without. Those that no engine vouches for are checked: RecordError for a record of other
+        options than the player's game has, out of range, over, or redacted for another seat than the one that decides.
         """
         records = decisions.redacted
-        if self.game is not None:
+        if self.game is not None and not isinstance(decisions, Vouched):
             check_records(self.game, records, seat=MOVER)
             ended = np.flatnonzero(records["over"])
             if len(ended):

@@ -34,7 +34,7 @@ from pirate_envs.engine.checks import (
     checked_size,
 )
 from pirate_envs.engine.memory import room_for, zeros
-from pirate_envs.engine.player import Decisions, OutsidePlayer
+from pirate_envs.engine.player import Decisions, OutsidePlayer, Vouched
 from pirate_envs.engine.seating import (
     AS_SEATED,
     LEARNER,
@@ -507,7 +507,7 @@ class Lanes:
         if with_records:
             records = self.records[waiting]
             probes.redact_rows(records, records["to_move"].astype(np.int64))
-        return Decisions(self.observations[waiting], self.action_masks[waiting], chances, records)
+        return Vouched(self.observations[waiting], self.action_masks[waiting], chances, records)
 
     def write_hidden(self, out: np.ndarray) -> None:
         """What a critic may see beside the learner's observation: the others' private cells, by seats after it.

@@ -29,6 +29,12 @@ class Decisions(NamedTuple):
         return self.records
 
 
+class Vouched(Decisions):
+    """Decisions of matches that the engine plays itself, by whatever options: their records need no further check."""
+
+    __slots__ = ()
+
+
 class OutsidePlayer(Protocol):
     """A player that decides in batches: `act` gives one legal action id each, integers, shape (n,)."""
 
