@@ -57,7 +57,7 @@ class Batch:
     """
 
     records: np.ndarray
-    """The matches themselves, dtype game.state, shape (size,): to look at. What is written there nobody checks; `set_state` does."""
+    """The matches themselves, dtype game.state, shape (size,): to look at. `set_state` checks what comes in, writing here nobody."""
     seats: np.ndarray
     """Seat to move, int64, shape (size,)."""
     action_masks: np.ndarray
