@@ -35,9 +35,9 @@ LONG: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("tests/games/piratenpoker/test_reshuffle.py",),
     ),
     (
-        "2,000 hostile policies, as many run folders and as many tournaments (cut, bits flipped, other types, links, "
+        "2,000 hostile policies, as many run folders, tournaments and leagues (cut, bits flipped, other types, links, "
         "deep JSON, seals recomputed): refused in the project's own error, nothing unpickled",
-        (f"{AGENTS}hostile.py", f"{AGENTS}hostile_folders.py"),
+        (f"{AGENTS}hostile.py", f"{AGENTS}hostile_folders.py", f"{AGENTS}hostile_leagues.py"),
     ),
     (
         "saved trainings with hostile states (PPO in all games, MaskablePPO in Skull King): refused, or learned on "

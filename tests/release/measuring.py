@@ -8,7 +8,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -105,9 +105,10 @@ def current(content: dict[str, Any]) -> Table:
     return {key: row for key, row in _rows(content) if row["sources"] == sources(*key)}
 
 
-def earlier(content: dict[str, Any]) -> Table:
-    """The rows that were measured on earlier sources; what a row is called now, it was called then."""
-    return {key: {**row, "earlier": True} for key, row in _rows(content) if row["sources"] != sources(*key)}
+def earlier(content: dict[str, Any]) -> list[tuple[tuple[str, str], dict[str, Any]]]:
+    """The rows that were measured on earlier sources, of a row and game perhaps on several."""
+    found = [(key, {**row, "earlier": True}) for key, row in _rows(content) if row["sources"] != sources(*key)]
+    return [(key, {**row, "claim": ROWS[key[0]].claim}) for key, row in found]  # what a row is called now, it was called then
 
 
 def _rows(content: dict[str, Any]) -> list[tuple[tuple[str, str], dict[str, Any]]]:
@@ -151,16 +152,30 @@ def summed(name: str, row: Row, game: str, store: Path, known: dict[str, Any] | 
     }
 
 
+def told_together(rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], float]]:
+    """Rows with their minutes; of a row's and game's earlier sources the one on which most was tried, with the minutes of all.
+
+    What was tried is not added up, for the same chunks, from the same seeds, may have been tried on each. One in which anything
+    did not hold is told by itself.
+    """
+    alike: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        known = row["sources"] if row["counts"]["failed"] else ""
+        alike.setdefault((row["row"], row["game"], bool(row.get("earlier")), known), []).append(row)
+    for each in alike.values():
+        yield max(each, key=lambda row: row["counts"]["done"]), sum(row["counts"]["seconds"] for row in each) / 60
+
+
 def page(content: dict[str, Any]) -> str:
     """The table, with what is not at its target yet said by its share."""
     rows, spent = [], {True: 0.0, False: 0.0}
-    for row in content["rows"]:
-        spent[bool(row.get("earlier"))] += row["counts"]["seconds"] / 60
+    for row, minutes in told_together(content["rows"]):
+        spent[bool(row.get("earlier"))] += minutes
         counts, game = row["counts"], row["of"]
         tried = f"{counts['done']:,} {row['unit']}"
-        share, minutes = f"{counts['done'] / row['target']:.1%}", f"{counts['seconds'] / 60:.0f}"
+        share = f"{counts['done'] / row['target']:.1%}"
         measured = row["date"] + (", earlier sources" if row.get("earlier") else "")
-        rows.append([row["claim"], game, tried, share, f"{counts['failed']:,}", minutes, measured])
+        rows.append([row["claim"], game, tried, share, f"{counts['failed']:,}", f"{minutes:.0f}", measured])
     head = ["claim", "of", "tried", "of the target", "did not hold", "minutes of one process", "measured"]
     counted = "Counted by `python -m tests.release --write` in one or more calls, the last on"
     told = f"{counted} {content['date']}. {content['machine']}."
@@ -215,7 +230,7 @@ def summed_up(name: str, before: dict[str, Any], store: Path) -> dict[str, Any]:
     for key, row in ROWS.items():
         for game in games_of(row) if row.page == name else ():
             present = summed(key, row, game, store, now.get((key, game)))
-            past = then.get((key, game))
             rows += [present] if present["chunks"] else []
-            rows += [past] if past and past["counts"]["done"] > present["counts"].get("done", 0) else []
+            tried = present["counts"].get("done", 0)
+            rows += [past for of, past in then if of == (key, game) and past["counts"]["done"] > tried]
     return {"command": command("tests.release"), "machine": machine(), "date": time.strftime("%Y-%m-%d"), "rows": rows}

@@ -181,12 +181,13 @@ def passing(missed: str, *arguments: str) -> Found:
 
 
 def strangers() -> Found:
-    """Hostile policies, run folders and tournaments, so many of each attack."""
+    """Hostile policies, run folders, tournaments and leagues, so many of each attack."""
     policies, folders = test_hostile, test_hostile_folders
     counts = (
         f"{policies.EACH * len(policies.ATTACKS)} policies",
         f"{folders.EACH * len(folders.ANYWHERE)} tournaments",
         f"{folders.EACH * len(folders.OF_RUNS)} runs",
+        f"{folders.EACH * len(folders.ANYWHERE)} leagues",
     )
     found = passing("as many as the long run has, below", *HOSTILE)
     return replace(found, figure=f"{', '.join(counts)}: {found.figure}")
@@ -317,7 +318,7 @@ def checks() -> Found:
 
 # -- the board ---------------------------------------------------------------------------------------------------------
 
-HOSTILE = ("tests/agents/test_hostile.py", "tests/agents/test_hostile_folders.py")
+HOSTILE = tuple(f"tests/agents/test_hostile{which}.py" for which in ("", "_folders", "_leagues"))
 TRAINING, SOLVED = "tests/agents/test_training.py", "tests/games/piraten_kapern/test_solved_"
 ENDING = ("tests/core/test_files.py", "tests/experiments/test_command.py", TRAINING)
 ON_GPUS = "GPUs; by hand, on one H100, PPO went on to the same bits on 2026-11-26"
@@ -330,7 +331,7 @@ BOARD: dict[int, tuple[str, Callable[[], Found]]] = {
     2: ("engine beside a plain-Python referee", lambda: released("referee")),
     3: ("every line of play of tiny variants, counted", trees),
     4: ("no leak", lambda: released("leaks")),
-    5: ("what a seat may know, its observation tells", aliases),
+    5: ("what the view tells a seat, its observation tells", aliases),
     6: ("fuzzed calls", lambda: released("calls")),
     7: ("the same bytes everywhere", determinism),
     8: ("faults that the tests notice", mutants),

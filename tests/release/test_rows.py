@@ -199,6 +199,16 @@ def test_how_a_view_is_read_is_a_source_of_fuzzed_calls_alone(tmp_path: Path, mo
         assert changed == (set(before) if name.endswith("king/notation.py") else {"calls", "kills"})
 
 
+def test_a_row_is_of_the_file_that_does_its_work_and_of_no_other_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "ROOT", tmp_path)
+    for name, wanted in (("kills.py", {"kills", "more_kills"}), ("matches.py", {"laws"}), ("rows.py", set())):
+        before = {row: measuring.sources(row, "skull_king") for row in ("laws", "calls", "kills", "more_kills")}
+        file = tmp_path / "tests" / "release" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x = 1\n")
+        assert {row for row, digest in before.items() if measuring.sources(row, "skull_king") != digest} == wanted
+
+
 def test_a_row_of_earlier_sources_stays_until_as_much_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     row = Row("nothing", "things", 50, 10, lambda name, number: {"done": 10, "failed": 0}, games=("skull_king",))
     monkeypatch.setattr(measuring, "ROWS", {"laws": row})
@@ -220,3 +230,13 @@ def test_a_row_of_earlier_sources_stays_until_as_much_is_tried(tmp_path: Path, m
     assert "2026-01-02, earlier sources" in page and page.count("earlier sources |") == 1
     again = measuring.summed_up("release", both, tmp_path)["rows"]
     assert again == both["rows"]
+    then.append({**then[0], "sources": "still others", "counts": {**then[0]["counts"], "done": 40, "seconds": 600.0}})
+    three = measuring.summed_up("release", {"rows": then}, tmp_path)
+    assert [each["counts"]["done"] for each in three["rows"]] == [10, 50, 40]
+    page = measuring.page({**three, "command": "this"})
+    assert page.count("earlier sources |") == 1 and "| 50 things | 100.0% | 0 | 10 |" in page, (
+        "one line, with the minutes of both"
+    )
+    three["rows"][2]["counts"]["failed"] = 1
+    page = measuring.page({**three, "command": "this"})
+    assert "| 40 things | 80.0% | 1 | 10 |" in page, "what did not hold has a line of its own"
