@@ -95,6 +95,8 @@ class Replay:
             raise ReplayError(f"seed: {error}") from error
         yield g.copy()
         for number, name in enumerate(self.actions):
+            if game.is_over(g):
+                raise ReplayError(f"action {number}, {name!r}: the match has ended before it")
             try:
                 game.apply(g, game.action(g, name))
             except IllegalActionError as error:

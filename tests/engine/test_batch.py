@@ -148,6 +148,7 @@ def test_an_action_beyond_int64_is_told_as_it_was_given():
         ([73, 0, 0], IllegalActionError),
         ([0, 0, 2**40], IllegalActionError),
         (np.array([0, 0, 2**63], np.uint64), IllegalActionError),
+        (np.ma.masked_array([0, 0, 0], [True, False, False]), BatchError),
         (None, BatchError),
         ([[1], 2, 3], BatchError),
         ([10**400, 0, 0], BatchError),

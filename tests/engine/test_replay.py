@@ -92,7 +92,14 @@ def test_what_does_not_fit_is_refused(case, saved):
 def test_actions_after_the_end_are_refused(saved):
     _, path, content = saved
     path.write_text(json.dumps({**content, "actions": [*content["actions"], "bid 1"]}))
-    with pytest.raises(ReplayError, match=f"action {len(content['actions'])}"):
+    with pytest.raises(ReplayError, match=f"action {len(content['actions'])}, 'bid 1': the match has ended before it"):
+        Replay.load(path)
+
+
+def test_a_key_that_stands_twice_is_refused(saved):
+    _, path, content = saved
+    path.write_text(json.dumps(content).replace('"seed"', '"seed": 1, "seed"', 1))
+    with pytest.raises(ReplayError, match="the key 'seed' twice"):
         Replay.load(path)
 
 
