@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pirate_envs.agents.player import Agent, Decisions
+from pirate_envs.agents.player import Agent
 from pirate_envs.core.game import Game
+from pirate_envs.engine.player import Vouched
 from pirate_envs.games.piraten_kapern.solved.account import mean_of_first_roll
 from pirate_envs.games.piraten_kapern.solved.choices import points_outlook
 from pirate_envs.games.piraten_kapern.solved.turn import (
@@ -148,6 +149,6 @@ def table_of(game: Game, player: Agent) -> np.ndarray:
     g["dice"] = np.argsort(engine_throws(game, "the reports"))[throws[open_]]
     chances = np.full(len(g), 0.5)
     seen = np.zeros((len(g), game.layout.size), np.float32), np.ones((len(g), game.actions), np.bool_)
-    told = decided(game, g, player.act(Decisions(*seen, chances, g)))
+    told = decided(game, g, player.act(Vouched(*seen, chances, g)))  # cards that the deck lacks are asked about too
     table[told.card, told.state, told.throw] = told.laid
     return table
