@@ -22,7 +22,7 @@ ENGINE = (  # of one game
 VIEWS_READ = ("positions.py", "core/notation.py")  # how a view becomes a record
 BESIDE_PLAY = (*VIEWS_READ, "core/files.py", "core/signals.py")  # and what is written to disk
 ALL = ("pirate_envs/**/*.py", "agents/**/*.py", "experiments/*.py")
-KILLS = "kills of a process at work"
+KILLS = "kills at work"
 KILLED, KILLED_TOO = "train, tournament, tune, evaluate, league", "exploit, field, puzzles, reports, values, beliefs"
 
 

@@ -50,7 +50,7 @@ def test_kills_of_all_commands_count(tmp_path: Path, monkeypatch: pytest.MonkeyP
     Results(tmp_path).write_json("release", {"rows": rows})
     found = scoreboard.killed()
     assert found.figure.startswith("train, tournament")
-    assert found.figure.endswith("reports, values, beliefs: 20 kills; 1 of 20 did not hold")
+    assert found.figure.endswith("reports, values, beliefs: 20 kills at work; 1 of 20 did not hold")
     assert found.missed == "exploit, field, puzzles, reports, values, beliefs: 480 of 500"
 
 

@@ -100,8 +100,8 @@ def test_a_finished_match() -> None:
     g = game.from_view({"over": True, "stacks": [[], 2, 2], "displays": [["green_+8"], ["green_+6"], []]})
     assert game.is_over(g)
     assert (game.winners(g), game.view(g)["to_move"], game.view(g)["legal"]) == ([0], None, [])
-    g = load(max_cycles=4).from_view({"over": True, "truncated": True, "cycle": 4})
-    assert game.is_truncated(g)
+    short = load(max_cycles=4)
+    assert short.is_truncated(short.from_view({"over": True, "truncated": True, "cycle": 4}))
 
 
 BIDDING: dict[str, Any] = {"hands": [["green_4", "red_5"], 2, 2]}
