@@ -40,7 +40,7 @@ from tests.games.test_aliases import TABLES
 from tests.games.test_trees import TREES, count
 from tests.release import ROOT
 from tests.release.counted import ended, kept
-from tests.release.rows import KILLED_TOO, ROWS
+from tests.release.rows import ROWS
 from tests.test_imports import MODULES
 from tests.test_safety import dangers, parsed
 
@@ -119,13 +119,12 @@ def intervals() -> Found:
 
 
 def killed() -> Found:
-    """Kills of the first commands, and what was tried of the others."""
-    one, other = released("kills"), released("more_kills")
-    figure = f"{_whose('kills')}: {one.figure}; {_whose('more_kills')}: {other.figure}"
+    """Kills of the first commands and of the others, and what was not tried of either."""
+    both = {_whose(row): released(row) for row in ("kills", "more_kills")}
+    figure = "; ".join(f"{commands}: {found.figure}" for commands, found in both.items())
+    missed = "; ".join(f"{commands}: {found.missed}" for commands, found in both.items() if found.missed != NOTHING)
     told = "`python -m tests.release --rows kills more_kills --write`"
-    return Found(
-        figure, f"{KILLED_TOO}: {other.missed}" if one.missed == NOTHING else one.missed, told, max(one.date, other.date)
-    )
+    return Found(figure, missed or NOTHING, told, max(found.date for found in both.values()))
 
 
 def mutants() -> Found:
