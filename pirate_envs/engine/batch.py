@@ -57,7 +57,7 @@ class Batch:
     """
 
     records: np.ndarray
-    """The matches themselves, dtype game.state, shape (size,): to look at. what is written here nobody checks."""
+    """The matches themselves, dtype game.state, shape (size,): to look at; what is written here nobody checks."""
     seats: np.ndarray
     """Seat to move, int64, shape (size,)."""
     action_masks: np.ndarray
