@@ -5,13 +5,25 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from pirate_envs.core.errors import PositionError
 from pirate_envs.core.game import Game
+
+Choose = Callable[[Game, np.record], int]
+"""An action for the seat to move."""
+
+
+def strongest(game: Game, g: np.record) -> int:
+    return int(game.rule_action(g))
+
+
+def at_random(seed: int) -> Choose:
+    chance = random.Random(seed)
+    return lambda game, g: chance.choice(game.legal_actions(g))
 
 
 def random_match(game: Game, seed: int) -> Iterator[np.record]:

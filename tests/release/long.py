@@ -99,6 +99,11 @@ LONG: tuple[tuple[str, tuple[str, ...]], ...] = (
         "card of the mean of all worlds, in half of the positions within a tenth",
         ("tests/games/piratenpoker/test_weights.py",),
     ),
+    (
+        "Skull King: 20,000 positions for each table size and kind of player beside a tracker in plain Python, of cards "
+        "gone, suits that were not followed and bids; neither the true world nor an imagined one contradicts it",
+        ("tests/games/skull_king/test_knowledge.py",),
+    ),
 )
 FIRST = 1  # number of the first row
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from tests.games.lucky_pirate import test_knowledge as lucky_pirate
 from tests.games.piratenpoker import test_reshuffle as piratenpoker
+from tests.games.positions import at_random, strongest
+from tests.games.skull_king import test_knowledge as skull_king
 
 POSITIONS = 200  # of a chunk
 FAR = 1_000_000  # first matches of two chunks of one table lie so far apart
-Agrees = Callable[[list[Any]], bool]  # with what was seen, by all hands
+Agrees = Callable[[dict[str, Any]], bool]  # with what was seen, by the view of all
 
 
 def imagined(name: str, number: int) -> dict[str, float]:
@@ -21,19 +23,19 @@ def imagined(name: str, number: int) -> dict[str, float]:
     """
     failed = 0
     for i, (game, g, seat, agrees) in enumerate(itertools.islice(POSITIONS_OF[name](number), POSITIONS)):
-        if not agrees(game.view(g)["hands"]):
+        if not agrees(game.view(g)):
             raise AssertionError(f"{name} {number}: the true world of position {i} contradicts what was seen")
-        failed += not agrees(game.view(game.determinized(g, seat, i))["hands"])
+        failed += not agrees(game.view(game.determinized(g, seat, i)))
     return {"done": POSITIONS, "failed": failed}
 
 
 def of_lucky_pirate(number: int) -> Iterator[tuple[Any, Any, int, Agrees]]:
-    kinds = list(itertools.product(lucky_pirate.TABLES, (lucky_pirate.strongest, lucky_pirate.at_random(number))))
+    kinds = list(itertools.product(lucky_pirate.TABLES, (strongest, at_random(number))))
     options, choose = kinds[number % len(kinds)]
     game, looked = lucky_pirate.load(**options), 0
     for seed in itertools.count(FAR * (number // len(kinds))):
         for g, watcher, _ in lucky_pirate.watched(game, seed, choose):
-            yield game, g, looked % game.players, lambda hands, watcher=watcher: not watcher.contradicted_by(hands)
+            yield game, g, looked % game.players, lambda shown, watcher=watcher: not watcher.contradicted_by(shown["hands"])
             looked += 1
 
 
@@ -42,7 +44,18 @@ def of_piratenpoker(number: int) -> Iterator[tuple[Any, Any, int, Agrees]]:
     kinds = list(itertools.product(piratenpoker.TABLES, ("loot_value", "random", "sparing")))
     options, who = kinds[number % len(kinds)]
     for game, g, tracker in piratenpoker.looked_at(options, who, 0.5, FAR * (number // len(kinds))):
-        yield game, g, tracker.seat, tracker.allows_all
+        yield game, g, tracker.seat, lambda shown, tracker=tracker: tracker.allows_all(shown["hands"])
 
 
-POSITIONS_OF = {"lucky_pirate": of_lucky_pirate, "piratenpoker": of_piratenpoker}
+def of_skull_king(number: int) -> Iterator[tuple[Any, Any, int, Agrees]]:
+    kinds = list(itertools.product(skull_king.TABLES, (strongest, at_random(number))))
+    options, choose = kinds[number % len(kinds)]
+    game, looked = skull_king.load(**options), 0
+    for seed in itertools.count(FAR * (number // len(kinds))):
+        for g, watcher in skull_king.watched(game, seed, choose):
+            seat = looked % game.players
+            yield game, g, seat, skull_king.allowed(game, g, watcher, seat)
+            looked += 1
+
+
+POSITIONS_OF = {"lucky_pirate": of_lucky_pirate, "piratenpoker": of_piratenpoker, "skull_king": of_skull_king}

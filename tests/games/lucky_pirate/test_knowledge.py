@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from tests.games.lucky_pirate.knowledge import Watcher, World, watched, worlds
 from tests.games.lucky_pirate.referee import CARDS, NO_CARD, LuckyPirate, Options
 from tests.games.lucky_pirate.setup import referee
 from tests.games.lucky_pirate.story import DECK, OPTION_SETS, OTHER, Story, all_cards, load, play, table
-from tests.games.positions import differing
+from tests.games.positions import Choose, at_random, differing, strongest
 
 FITS_8 = ["mermaid", "8", "captain", "kraken", "porthole", "parrot", "plank", "reverse", "skip"]
 FITS_KRAKEN = [card for card in FITS_8 if card not in ("8", "captain")]
@@ -166,16 +165,7 @@ def test_a_pick_up_played_last_has_proved_something() -> None:
 # -- worlds --------------------------------------------------------------------------------------------------------------
 
 
-def strongest(game: Any, g: np.record) -> int:
-    return int(game.rule_action(g))
-
-
-def at_random(seed: int) -> Callable[[Any, np.record], int]:
-    chance = random.Random(seed)
-    return lambda game, g: chance.choice(game.legal_actions(g))
-
-
-def check_no_world_contradicts(options: dict[str, Any], choose: Callable[[Any, np.record], int], positions: int) -> None:
+def check_no_world_contradicts(options: dict[str, Any], choose: Choose, positions: int) -> None:
     """In so many positions: what has been watched agrees with the real hands, and with a world as each seat in turn thinks it.
 
     In a fair part of them something is known that a dealer who forgets it would contradict.
@@ -195,7 +185,7 @@ def check_no_world_contradicts(options: dict[str, Any], choose: Callable[[Any, n
 
 
 @pytest.mark.parametrize("choose", [strongest, at_random(5)], ids=["strongest", "random"])
-def test_a_dealer_who_forgets_it_is_found_out(choose: Callable[[Any, np.record], int]) -> None:
+def test_a_dealer_who_forgets_it_is_found_out(choose: Choose) -> None:
     game, contradicted = load(players=6), 0
     for i, (g, watcher, _) in enumerate(watched(game, 1, choose)):
         forgotten = g.copy()
@@ -209,14 +199,14 @@ TABLES: list[dict[str, Any]] = [*({"players": players} for players in range(2, 7
 
 @pytest.mark.parametrize("choose", [strongest, at_random(3)], ids=["strongest", "random"])
 @pytest.mark.parametrize("options", TABLES, ids=str)
-def test_no_world_contradicts_what_all_have_seen(options: dict[str, Any], choose: Callable[[Any, np.record], int]) -> None:
+def test_no_world_contradicts_what_all_have_seen(options: dict[str, Any], choose: Choose) -> None:
     check_no_world_contradicts(options, choose, 300)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("choose", [strongest, at_random(4)], ids=["strongest", "random"])
 @pytest.mark.parametrize("options", TABLES, ids=str)
-def test_no_world_contradicts_it_in_20_000_positions(options: dict[str, Any], choose: Callable[[Any, np.record], int]) -> None:
+def test_no_world_contradicts_it_in_20_000_positions(options: dict[str, Any], choose: Choose) -> None:
     check_no_world_contradicts(options, choose, 20_000)
 
 
