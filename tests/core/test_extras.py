@@ -54,3 +54,15 @@ def test_the_extras_ask_for_what_fits():
         asked = {each.partition(">=")[0].partition("[")[0]: each for each in PROJECT["optional-dependencies"][extra]}
         for library, (low, high) in libraries.items():
             assert asked[library].endswith(f">={low},<{high}")
+
+
+def test_a_module_that_is_not_there_is_named_with_its_extra():
+    with pytest.raises(MissingExtraError) as error:
+        import_extra("no_such_library.part", "a door")
+    assert str(error.value) == "a door needs no_such_library: pip install 'pirate-envs[train]'"
+
+
+def test_a_missing_part_of_the_package_is_no_missing_library():
+    with pytest.raises(ModuleNotFoundError) as error:
+        import_extra("pirate_envs.no_such_part", "a door")
+    assert error.type is ModuleNotFoundError
