@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,16 @@ def test_what_cannot_be_written_is_known_before(tmp_path: Path) -> None:
     for file in (tmp_path, tmp_path / "none" / "x.json", tmp_path / "file" / "x.json"):
         with pytest.raises(OSError, match=tmp_path.name):
             files.check_writable_file(file)
+
+
+def test_a_folder_that_cannot_be_written_is_named_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(**_: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(tmp_path / "tmp1f3x"))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", read_only)
+    with pytest.raises(OSError) as error:
+        files.check_writable_folder(tmp_path / "new")
+    assert error.value.filename == str(tmp_path)
 
 
 def test_what_is_no_plain_file_is_not_replaced(tmp_path: Path) -> None:

@@ -230,6 +230,14 @@ def test_what_was_staked_was_in_hand_by_then(field: str) -> None:
         game.check_record(g)
 
 
+@pytest.mark.parametrize("field", ["drawn", "held_sizes", "most_old"])
+def test_who_is_not_there_has_drawn_and_held_nothing(field: str) -> None:
+    game, g = pirate_envs.load("piratenpoker", players=4), reshuffled()
+    g[field].reshape(5, -1)[4, 0] = 1
+    with pytest.raises(RecordError, match="held in the record.*make hands and discard"):
+        game.check_record(g)
+
+
 @pytest.mark.parametrize(("field", "more"), [("winning", 1), ("strength", 1), ("led_suit", 1), ("free", 1)])
 def test_who_leads_a_trick_is_what_its_cards_say(field: str, more: int) -> None:
     game, g = pirate_envs.load("skull_king", players=3, first_hand=5), laid(2)

@@ -441,6 +441,8 @@ def nobody_held(g, seat):
     held = int(g.most_old[seat])
     for window in range(WINDOWS):
         held |= int(g.held_sizes[seat, window])
+        for colour in range(COLOURS):
+            held |= int(g.drawn[seat, window, colour])
     return held == 0
 
 
