@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pirate_envs
-from pirate_envs.core.errors import OptionError, PositionError
+from pirate_envs.core.errors import OptionError, PositionError, RecordError
 from pirate_envs.core.game import Game
 from pirate_envs.core.rng import seed_words
 
@@ -70,3 +70,15 @@ def test_a_world_has_the_seed_that_it_was_drawn_by() -> None:
     g = SKULL_KING.new(seed=4)
     for seed in (0, 5, 2**32 + 7):
         assert tuple(SKULL_KING.determinized(g, 0, seed).seed) == seed_words(seed)
+
+
+@pytest.mark.parametrize("spoilt", ["before", "after"])
+def test_what_events_lie_between_is_checked_though_its_views_are_given(spoilt: str) -> None:
+    g = SKULL_KING.new(seed=4)
+    after = g.copy()
+    SKULL_KING.apply(after, 0)
+    views = SKULL_KING.view(g), SKULL_KING.view(after)
+    assert SKULL_KING.events(g, 0, after, None, views)
+    {"before": g, "after": after}[spoilt].to_move = 9
+    with pytest.raises(RecordError, match=r"to_move.*9"):
+        SKULL_KING.events(g, 0, after, None, views)
