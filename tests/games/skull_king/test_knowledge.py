@@ -63,6 +63,21 @@ def test_a_dealer_who_forgets_a_void_is_found_out(choose: Choose) -> None:
     assert contradicted > 1
 
 
+def test_cards_that_are_gone_and_other_bids_are_found_out() -> None:
+    game = load(players=3, first_hand=3)
+    g, watcher = next(each for each in watched(game, 2, strongest) if each[0].phase and each[0].decisions == 7)
+    shown = game.view(g)
+    assert not watcher.contradicted_by(shown)
+    gone, bids, hands = shown["played"][0].partition(":")[0], shown["bids"], shown["hands"]
+    for spoilt in (
+        {"hands": [[gone, *hands[0][1:]], *hands[1:]]},
+        {"hands": [hands[0][1:], *hands[1:]]},
+        {"bids": [bids[0] ^ 1, *bids[1:]]},
+        {"bids": [None, *bids[1:]]},
+    ):
+        assert watcher.contradicted_by({**shown, **spoilt})
+
+
 @pytest.mark.parametrize("choose", [strongest, at_random(3)], ids=["strongest", "random"])
 @pytest.mark.parametrize("options", TABLES, ids=str)
 def test_no_world_contradicts_what_all_have_seen(options: dict[str, Any], choose: Choose) -> None:
