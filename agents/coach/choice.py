@@ -57,13 +57,15 @@ class Choice:
     value: Interval
     """Points: those of the best less the regret. Worlds overrate one's hand; corrected where that is known: `calibrated`."""
     win: Interval | None
-    """Share of the win, likewise; ends of the interval are cut at 0 and 1."""
+    """Share of the win, likewise: `win_calibrated`; it and the ends of its interval are cut at 0 and 1."""
     worlds: int
     """That it was tried in; 0: it is exact."""
     different: int
     """Of these, how many different ones measured it: half of them, less those that belief drew again; 0: it is exact."""
     calibrated: bool
     """Whether such values come true on average: it is exact, or corrected by what was measured at tables like this one."""
+    win_calibrated: bool
+    """Whether such shares of the win do."""
 
     @property
     def is_graded(self) -> bool:
@@ -81,8 +83,8 @@ class Choice:
         return not self.is_graded or (self.worlds > 0 and loss_of(self, WIN).low <= 0)
 
     def content(self) -> dict[str, Any]:
-        """Ready for JSON; without a `value` that is not calibrated, and without a `win` that is not exact."""
-        unsure = {"value": not self.calibrated, "win": self.worlds > 0}
+        """Ready for JSON; without a `value` or a `win` that is not calibrated."""
+        unsure = {"value": not self.calibrated, "win": not self.win_calibrated}
         return {key: told for key, told in asdict(self).items() if not unsure.get(key, False)}
 
 

@@ -127,7 +127,7 @@ class Coach:
         for action, probability in prior.items():
             (value, regret), (win, win_regret) = points[action], wins.get(action, (None, None))
             name = self.game.action_name(root, action)
-            choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0, 0, True))
+            choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0, 0, True, True))
         return sorted(choices, key=lambda choice: loss_of(choice, WIN).mean)
 
     # -- by worlds -----------------------------------------------------------------------------------------------------
@@ -211,28 +211,33 @@ class Coach:
         assert self.policy is not None
         return self.policy.values(observations)[:, 0] if self.policy.value else np.full(len(observations), np.nan)
 
-    def correction(self, root: np.record, said: float) -> float | None:
-        """Points by which what worlds say of this decision's actions is off, `said` of the best; None if that is not known."""
+    def correction(self, root: np.record, unit: str, said: float) -> float | None:
+        """By how much what worlds say of this decision's actions is off, `said` of the best; None if that is not known."""
         if self.levels is None:
             return None
-        return self.levels.correction(kind_of(self.game, root), int(self.game.verbs["stage"](root)), said)
+        return self.levels.correction(unit, kind_of(self.game, root), int(self.game.verbs["stage"](root)), said)
 
     def _measured(self, root: np.record, prior: Prior, race: Race) -> list[Choice]:
-        best_said = race.measured(race.worth, race.leader)[0].mean
-        off = self.correction(root, best_said)
-        choices = []
+        choices, goes_on = [], np.isnan(race.shares) & ~np.isnan(race.worth)
         for place, (action, probability) in enumerate(prior.items()):
-            name = self.game.action_name(root, action)
-            said, regret = race.measured(race.worth, place)
-            # Its own mean would be of fewer worlds than the best's where it dropped out, and differ from that by another loss.
-            mean = best_said - regret.mean + (off or 0.0)
-            value = Interval(mean, mean + said.low - said.mean, mean + said.high - said.mean)
-            tried, known = race.tried(place), off is not None
-            goes_on = np.isnan(race.shares[[place, race.leader], :tried]).any()
-            wins = (None, None) if goes_on else race.measured(race.shares, place)
-            different = race.different(place)
-            choices.append(Choice(action, name, probability, regret, wins[1], value, wins[0], tried, different, known))
+            name, tried, different = self.game.action_name(root, action), race.tried(place), race.different(place)
+            value, regret, known = self._level(root, race, place, POINTS)
+            unknown = goes_on[[place, race.leader]].any()
+            win, win_regret, foretold = (None, None, False) if unknown else self._level(root, race, place, WIN)
+            choices.append(Choice(action, name, probability, regret, win_regret, value, win, tried, different, known, foretold))
         best = choices[race.leader]
         unit = WIN if self.by_win else POINTS
         others = sorted((choice for choice in choices if choice is not best), key=lambda choice: loss_of(choice, unit).mean)
         return [best, *others]
+
+    def _level(self, root: np.record, race: Race, place: int, unit: str) -> tuple[Interval, Interval, bool]:
+        """What an action comes to, what it loses, and whether the first is corrected."""
+        told = race.worth if unit == POINTS else race.shares
+        best = race.measured(told, race.leader)[0].mean
+        said, regret = race.measured(told, place)
+        off = self.correction(root, unit, best)
+        # Its own mean would be of fewer worlds than the best's where it dropped out, and differ from that by another loss.
+        mean = best - regret.mean + (off or 0.0)
+        ends = np.array([mean, mean + said.low - said.mean, mean + said.high - said.mean])
+        level = Interval(*(float(end) for end in (ends if unit == POINTS else ends.clip(0, 1))))
+        return level, regret, off is not None

@@ -165,6 +165,8 @@ def options(judged: Judged, digits: int) -> Sheet:
     if wins:
         columns["loses of the win"] = lambda choice: amount(loss_of(choice, WIN), WIN)
     columns["loses points"] = lambda choice: amount(choice.regret, POINTS, digits=digits)
+    if all(chance(choice) for choice in shown):
+        columns["win"] = chance
     if all(worth(choice) for choice in shown):
         columns["points"] = lambda choice: worth(choice, digits)
     columns["policy"] = lambda choice: "" if choice.policy is None else f"{choice.policy:.0%}"
@@ -176,6 +178,11 @@ def worth(choice: Choice, digits: int = 1) -> str:
     if choice.worlds == 0:
         return f"{choice.value.mean:,.0f}"
     return f"{choice.value.mean:+,.{digits}f}" if choice.calibrated else ""
+
+
+def chance(choice: Choice) -> str:
+    """Its share of the win, if that is known or comes true on average; else nothing."""
+    return f"{choice.win.mean:.1%}" if choice.win is not None and choice.win_calibrated else ""
 
 
 def luck(review: Review) -> list[Block]:

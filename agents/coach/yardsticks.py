@@ -73,14 +73,24 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Levels:
-    """By how much what comes true differs from what worlds say: for each kind of decision a line in its stage and in that."""
+    """By how much what comes true differs from what worlds say: for each kind of decision a line in its stage and in that.
 
-    lines: Mapping[str, np.ndarray]
-    """Kind of decision -> float64, (3,): constant, a stage, a point that the worlds say of the best action."""
+    Of the win its log odds are moved so, to first order: what is all but won or lost is hardly moved.
+    """
 
-    def correction(self, kind: str, stage: int, said: float) -> float | None:
-        """Points to add to what the worlds say of any action, `said` of the best; None for a kind that was too rare to tell."""
-        return float(self.lines[kind] @ (1.0, stage, said)) if kind in self.lines else None
+    lines: Mapping[str, Mapping[str, np.ndarray]]
+    """Unit -> kind of decision -> float64, (3,): of the `terms` of what the worlds say of the best action."""
+
+    def correction(self, unit: str, kind: str, stage: int, said: float) -> float | None:
+        """To add to what the worlds say of any action, `said` of the best; None for a kind that was too rare to tell."""
+        line = self.lines.get(unit, {}).get(kind)
+        return None if line is None else float(terms(unit, np.array([stage]), np.array([said]))[0] @ line)
+
+
+def terms(unit: str, stages: np.ndarray, said: np.ndarray) -> np.ndarray:
+    """Constant, stage and what was said; of the win times the odds' slope, p (1 - p). float64, (n, 3)."""
+    line = np.column_stack([np.ones(len(said)), stages, said])
+    return line * (said * (1 - said))[:, None] if unit == "win" else line
 
 
 def luck_file(game: Game) -> Path:
@@ -145,8 +155,12 @@ def _luck(content: Any) -> LuckWeights:
 
 
 def _levels(content: Any) -> Levels:
-    lines = {str(kind): np.array([_number(each) for each in line]) for kind, line in content["lines"].items()}
-    if not lines or any(line.shape != (3,) for line in lines.values()):
+    lines = {
+        unit: {str(kind): np.array([_number(each) for each in line]) for kind, line in content["lines"][unit].items()}
+        for unit in content["lines"]
+    }
+    of_all = [line for by_kind in lines.values() for line in by_kind.values()]
+    if not of_all or not set(lines) <= set(UNITS) or any(line.shape != (3,) for line in of_all):
         raise ValueError("no lines, or one that is not of three numbers")
     return Levels(lines)
 

@@ -21,7 +21,7 @@ from pirate_envs.agents.coach.choice import loss_of
 from pirate_envs.agents.coach.exact import exactly
 from pirate_envs.agents.coach.luck import CARDS
 from pirate_envs.agents.coach.reviewing import GRADES, Judged
-from pirate_envs.agents.coach.telling import amount, worth
+from pirate_envs.agents.coach.telling import amount, chance, worth
 from pirate_envs.agents.coach.yardsticks import UNITS
 from pirate_envs.core.errors import ReplayError
 from pirate_envs.core.files import parse_json
@@ -200,6 +200,7 @@ def _judged(reviewed: Review, judged: Judged, language: str) -> dict[str, Any]:
             {
                 "label": label,
                 "loses": amount(loss, judged.unit, digits=digits),
+                "chance": chance(choice),
                 "worth": worth(choice, digits),
                 "part": min(max(loss.mean / most, 0), 1),
                 "policy": "" if choice.policy is None else f"{choice.policy:.0%}",

@@ -271,7 +271,7 @@ def test_nobody_loses_more_than_the_win() -> None:
         assert loss.mean == value.mean == 0.75 and 0.08 < loss.low < loss.high == value.high <= 1
         assert (loss.high == 1) == (not enough)
         points = exactly(0.0)
-        told = Choice(1, "", None, points, loss, points, value, worlds, race.different(1), False)
+        told = Choice(1, "", None, points, loss, points, value, worlds, race.different(1), False, False)
         assert told.is_graded == enough and told.cannot_tell == (not enough)
         judged = graded(KING, [(0, KING.new(1), 1, [told])])[0]
         assert judged.grade == ("blunder" if enough else "")
@@ -390,9 +390,12 @@ def test_values_differ_by_what_is_lost_even_where_actions_dropped_out() -> None:
 
 
 def levels(folder: Path, **changed: object) -> None:
-    """A file as it comes with the coach: a bid is worth a point more a hand than worlds say and a tenth less of that."""
+    """A file as it comes with the coach: a bid is worth a point more a hand than worlds say and a tenth less of that; its share
+    of the win is by a quarter of p (1 - p) higher.
+    """
     policy = agent(KING, "policy:pretrained").learned
-    about = {"game": KING.id, "policy": policy, "options": KING.options.changed(), "lines": {"bid": [0.5, 1.0, -0.1]}}
+    lines = {"points": {"bid": [0.5, 1.0, -0.1]}, "win": {"bid": [0.25, 0, 0]}}
+    about = {"game": KING.id, "policy": policy, "options": KING.options.changed(), "lines": lines}
     (folder / "levels_skull_king.json").write_text(json.dumps({**about, **changed}))
 
 
@@ -406,15 +409,21 @@ def test_levels_are_corrected_where_that_was_measured(tmp_path: Path, monkeypatc
     off = 0.5 + 1.0 - 0.1 * raw[0].value.mean
     assert [choice.value.mean for choice in told] == pytest.approx([choice.value.mean + off for choice in raw])
     assert [(choice.action, choice.regret) for choice in told] == [(choice.action, choice.regret) for choice in raw]
+    assert [(choice.action, choice.win_regret) for choice in told] == [(choice.action, choice.win_regret) for choice in raw]
+    shares = [choice.win.mean for choice in raw]
+    moved = [choice.win.mean for choice in told]
+    assert moved == pytest.approx(np.clip(np.array(shares) + 0.25 * shares[0] * (1 - shares[0]), 0, 1))
     assert not any(choice.calibrated or "value" in choice.content() for choice in raw)
-    assert all(choice.calibrated and "value" in choice.content() and "win" not in choice.content() for choice in told)
+    assert not any(choice.win_calibrated or "win" in choice.content() for choice in raw)
+    assert all(choice.calibrated and "value" in choice.content() for choice in told)
+    assert all(choice.win_calibrated and 0 <= choice.content()["win"]["low"] <= choice.win.mean for choice in told)
     assert not coach.judge(KING, card, KING.seat_to_move(card), SMALL)[0].calibrated  # nothing is known of plays
     uniform = Budget(worlds=16, seed=5, belief=False)
     assert not coach.judge(KING, bid, KING.seat_to_move(bid), uniform)[0].calibrated
     judged = coach.review(match(), KING.seat_to_move(bid), SMALL).judged
-    assert {("points" in options(each, 1).head, each.best.name.startswith("bid")) for each in judged} == {
-        (True, True),
-        (False, False),
+    assert {(tuple(options(each, 1).head[3:-1]), each.best.name.startswith("bid")) for each in judged} == {
+        (("win", "points"), True),
+        ((), False),
     }
     for elsewhere in ({"options": {"players": 4}}, {"policy": "0" * 64}, {"game": "skull_king-v9"}):
         levels(tmp_path, **elsewhere)

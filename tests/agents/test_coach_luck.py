@@ -166,8 +166,9 @@ def test_what_was_measured_at_another_table_is_not_told(options: dict[str, Any])
 
 @pytest.mark.parametrize(
     "damage",
-    ['{"a": ', "[]", "{}", '{"weights": {}}', '{"rungs": [{"player": "x", "rates": {}}]}', '{"lines": {"bid": [0, 1]}}',
-     '{"lines": {"bid": [0, 1, "x"]}}', '{"lines": {}}'],
+    ['{"a": ', "[]", "{}", '{"weights": {}}', '{"rungs": [{"player": "x", "rates": {}}]}',
+     '{"lines": {"win": {"bid": [0, 1]}}}', '{"lines": {"win": {"bid": [0, 1, "x"]}}}', '{"lines": {"bid": [0, 1, 2]}}',
+     '{"lines": {"fun": {"bid": [0, 1, 2]}}}', '{"lines": {}}', '{"lines": {"win": {}}}'],
 )  # fmt: skip
 def test_what_is_damaged_is_refused(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yardsticks, "FOLDER", tmp_path)

@@ -122,7 +122,9 @@ def test_noise_flattens_the_ordinary_slope_alone() -> None:
 
 
 def columns(count: int) -> dict[str, list[object]]:
-    """Made up: what is said of bids is right but for noise; of plays it is 3 points and a tenth too high."""
+    """Made up: what is said of bids is right but for noise; of plays it is 3 points and a tenth too high, and a fifth of
+    p (1 - p) of the win.
+    """
     rng = np.random.default_rng(1)
     kinds, stages, true = (
         rng.permuted(np.repeat(["bid", "play"], count // 2)),
@@ -131,8 +133,14 @@ def columns(count: int) -> dict[str, list[object]]:
     )
     off = np.where(kinds == "play", -3.0, 0.0)
     said, again = ((true - off) / np.where(kinds == "play", 0.9, 1.0) + rng.normal(0, 8, count) for _ in range(2))
-    made = {"said": said, "again": again, "real": true + rng.normal(0, 8, count), "ahead": said, "ahead again": again,
-            "gained": true, "kind": kinds, "stage": stages}  # fmt: skip
+    chance = rng.uniform(0, 1, count)
+    win = np.where(kinds == "play", chance - 0.2 * chance * (1 - chance), chance)
+    wins = [chance + rng.normal(0, 0.02, count) for _ in range(2)]
+    made = {
+        "said": said, "again": again, "real": true + rng.normal(0, 8, count), "ahead": said, "ahead again": again,
+        "gained": true, "said, win": wins[0], "again, win": wins[1], "real, win": 1.0 * (rng.uniform(size=count) < win),
+        "ahead, win": wins[0], "ahead again, win": wins[1], "gained, win": win, "kind": kinds, "stage": stages,
+    }  # fmt: skip
     return {key: column.tolist() for key, column in made.items()}
 
 
@@ -141,19 +149,23 @@ def test_levels_are_corrected_by_lines_that_the_noise_does_not_flatten(tmp_path:
     coach, made = coach_of("skull_king", 2, Budget(16, 3)), columns(20_000)
     row = calibration.row(coach, made)
     assert row["level, play, early"]["high"] < -2 and row["level"]["high"] < -1
+    assert row["win level, play, early"]["high"] < -0.01 < row["win level, bid, early"]["high"]
     for key, level in row.items():
-        if key.startswith("corrected"):
-            assert level["low"] < 0.3 and level["high"] > -0.3, key
+        if "corrected" in key:
+            near = 0.005 if key.startswith("win") else 0.3
+            assert level["low"] < near and level["high"] > -near, key
     file, content = calibration.ships(coach, made, row) or (tmp_path, {})
     assert file == tmp_path / "levels_skull_king.json"
-    assert content["lines"]["play"] == pytest.approx([-3 * 0.9, 0, -0.1], abs=0.5)
-    assert content["lines"]["bid"] == pytest.approx([0, 0, 0], abs=0.5)
-    assert content["lines"]["play"][2] == pytest.approx(-0.1, abs=0.02)
+    points, win = content["lines"]["points"], content["lines"]["win"]
+    assert points["play"] == pytest.approx([-3 * 0.9, 0, -0.1], abs=0.5)
+    assert points["bid"] == pytest.approx([0, 0, 0], abs=0.5)
+    assert points["play"][2] == pytest.approx(-0.1, abs=0.02)
+    assert win["play"] == pytest.approx([-0.2, 0, 0], abs=0.2) and abs(win["bid"][0]) < 0.2
     few = columns(levels.ENOUGH)
     assert calibration.ships(coach, few, calibration.row(coach, few)) is None
     assert "corrected" not in calibration.row(coach, few)
     about = {"part": "calibration", "game": "skull_king", "seats": 2, "worlds": 16, "policy": None}
-    assert "| corrected |" in page([{**row, **about, "date": "", "machine": "", "command": ""}])
+    assert "| corrected | level, win | corrected, win |" in page([{**row, **about, "date": "", "machine": "", "command": ""}])
 
 
 def test_what_is_shipped_is_what_the_coach_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

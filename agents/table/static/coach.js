@@ -3,6 +3,7 @@
 const GRADES = { blunder: "replay.blunder", mistake: "replay.mistake", inaccuracy: "replay.inaccuracy" };
 const LIKE = { one: "replay.like", any: "replay.tells_little", many: "replay.cannot_tell", between: "replay.between", worse: "replay.worse", better: "replay.better" };
 const LOSES = { points: "replay.loses_points", win: "replay.loses_win" };
+const TOLD = { chances: "chance", worth: "worth" }; // columns of what an action comes to, where that is known
 const PLACED = { points: "replay.placed_points", win: "replay.placed_win" };
 const RATES = { points: "replay.rate_points", win: "replay.rate_win" };
 
@@ -18,14 +19,15 @@ export class Advice {
     $("advice").hidden = false;
     $("adviser").textContent = t("replay.advice", told);
     $("loses").textContent = t(LOSES[told.unit]);
-    $("worth").hidden = !this.tellsWorths();
+    for (const [column, key] of Object.entries(TOLD)) $(column).hidden = !this.tells(key);
     for (const part of ["summary", "compared"]) $(part).replaceChildren(...this[part]().map((line) => made("li", line)));
     $("mistakes").replaceChildren(...told.mistakes.map((at) => this.mistake(at)));
     $("dearest").hidden = $("mistakes").hidden = !told.mistakes.length;
   }
 
-  tellsWorths() {
-    return Object.values(this.told.decisions).some(({ choices }) => choices.some(({ worth }) => worth));
+  /** Whether this is known of any action. */
+  tells(key) {
+    return Object.values(this.told.decisions).some(({ choices }) => choices.some((choice) => choice[key]));
   }
 
   /** What the seat's decisions cost in all. */
@@ -109,12 +111,13 @@ export class Advice {
     $("chance_text").textContent = this.t(exact ? "replay.chance" : "replay.chance_about", { chance: `${Math.round(100 * win)} %` });
   }
 
-  row({ label, loses, worth, part, policy, played }) {
+  row({ label, loses, part, policy, played, ...choice }) {
     const row = made("tr", "", played ? "played" : "");
     row.style.setProperty("--part", `${100 * part}%`);
     const name = made("th", played ? this.t("replay.played", { action: label }) : label);
     name.scope = "row";
-    const cells = $("worth").hidden ? [loses, policy] : [loses, worth, policy];
+    const told = Object.entries(TOLD).filter(([column]) => !$(column).hidden);
+    const cells = [loses, ...told.map(([, key]) => choice[key]), policy];
     row.append(name, ...cells.map((text) => made("td", text)));
     return row;
   }

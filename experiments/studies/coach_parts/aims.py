@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -79,10 +80,11 @@ def of(key: str) -> Callable[[Row], Found]:
     return found
 
 
-def levels(row: Row) -> Found:
-    """Of each phase, as corrected where there is a correction."""
-    phases = [key.removeprefix("level, ") for key in row if key.startswith("level, ")]
-    return {f"({each})": interval(row.get(f"corrected, {each}") or row[f"level, {each}"]) for each in phases}
+def levels(row: Row, unit: str = "") -> Found:
+    """Of each phase, as corrected where there is a correction; `unit`: what stands before the names of columns."""
+    level = f"{unit}level, "
+    phases = [key.removeprefix(level) for key in row if key.startswith(level)]
+    return {f"({each})": interval(row.get(f"{unit}corrected, {each}") or row[f"{level}{each}"]) for each in phases}
 
 
 def covered(row: Row) -> Found:
@@ -115,7 +117,8 @@ AIMS = (
     Aim("calibration", "slope", of("slope without noise"), 0.95, 1.05, "1.00 ± 0.05", ".2f", size=100_000),
     Aim("calibration", "difference of two actions, real less judged, of the win", of("win difference"), -0.01, 0.01, "0 ± 1%",
         "+.1%", size=100_000),
-    Aim("calibration", "level of the win, all phases together", of("win level"), -0.01, 0.01, "0 ± 1%", "+.1%", size=100_000),
+    Aim("calibration", "level of the win in every phase; the one furthest off", partial(levels, unit="win "), -0.01, 0.01,
+        "0 ± 1%", "+.1%", size=100_000),
     Aim("calibration", "slope of the win", of("win slope without noise"), 0.95, 1.05, "1.00 ± 0.05", ".2f", size=100_000),
     Aim("cover", "95 % intervals that hold what 64 times the worlds say", covered, 0.93, 0.97, "93 to 97%", ".1%"),
     Aim("sense", "share of the win of its choices among 3 of the policy", of("win_share"), EVEN, INF, "above 25%", ".1%"),

@@ -22,12 +22,13 @@ from typing import Any
 import numpy as np
 
 from experiments.reports.lockstep import branched
-from experiments.studies.coach_parts.levels import FEWEST, cross_corrections, lines, phases
+from experiments.studies.coach_parts.levels import key, left, lines
 from experiments.studies.coach_parts.matches import POLICY, by_deal, decisions, redacted
 from experiments.studies.coach_parts.part import WORLDS, CoachPart, Columns, Row, Shipped, here
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights
 from pirate_envs.agents.coach import Coach, yardsticks
+from pirate_envs.agents.coach.choice import POINTS, WIN
 from pirate_envs.agents.coach.judging import STAGE
 from pirate_envs.agents.coach.ladder import kind_of
 
@@ -47,9 +48,9 @@ def work(coach: Coach, seeds: range) -> Columns:
     columns = compared(first[0], again[0], branched(game, policy, records, actions, STAGE).points)
     if coach.by_win:
         of_the_win = compared(first[1], again[1], branched(game, policy, records, actions).wins)
-        columns |= {f"{key}, win": column for key, column in of_the_win.items()}
+        columns |= {key(name, WIN): column for name, column in of_the_win.items()}
     return {
-        **{key: column.tolist() for key, column in columns.items()},
+        **{name: column.tolist() for name, column in columns.items()},
         "kind": [kind_of(game, g) for g in drawn.records],
         "stage": [int(game.verbs["stage"](g)) for g in drawn.records],
     }
@@ -78,45 +79,32 @@ def said(coach: Coach, records: np.ndarray, actions: np.ndarray, number: int) ->
 
 def row(coach: Coach, columns: Columns) -> Row:
     """Real less judged: of differences, with the slopes of the real ones on the judged, and of values, by phase too."""
-    found = {key: np.array(column) for key, column in columns.items()}
-    levels = found["real"] - found["said"]
-    corrected = levels - cross_corrections(found)
-    known = np.isfinite(corrected)
+    found = {name: np.array(column) for name, column in columns.items()}
     return {
-        "decisions": len(levels),
+        "decisions": len(found["kind"]),
         "difference": by_deal(found["gained"] - found["ahead"]),
         "slope": slope(found["ahead"], found["ahead"], found["gained"]),
         "slope without noise": slope(found["ahead"], found["ahead again"], found["gained"]),
-        "level": by_deal(levels),
+        **left(found, POINTS),
         **of_the_win(found),
-        **{
-            f"level, {phase}": {**by_deal(levels[rows]), "decisions": int(rows.sum())}
-            for phase, rows in phases(found["kind"], found["stage"]).items()
-        },
-        **({"corrected": by_deal(corrected[known])} if known.any() else {}),
-        **{
-            f"corrected, {phase}": {**by_deal(corrected[rows & known]), "decisions": int((rows & known).sum())}
-            for phase, rows in phases(found["kind"], found["stage"]).items()
-            if (rows & known).sum() >= FEWEST
-        },
     }
 
 
 def of_the_win(found: Mapping[str, np.ndarray]) -> Row:
     """Real less judged shares of the win, where they are foretold; nothing else."""
-    if "said, win" not in found:
+    if key("said", WIN) not in found:
         return {}
-    ahead, again, gained = (found[f"{key}, win"] for key in ("ahead", "ahead again", "gained"))
+    ahead, again, gained = (found[key(name, WIN)] for name in ("ahead", "ahead again", "gained"))
     return {
         "win difference": by_deal(gained - ahead),
         "win slope without noise": slope(ahead, again, gained),
-        "win level": by_deal(found["real, win"] - found["said, win"]),
+        **{f"win {name}": told for name, told in left(found, WIN).items()},
     }
 
 
 def ships(coach: Coach, columns: Columns, measured: Row) -> Shipped | None:
     """Lines fitted to all these decisions; None if there are too few of any kind."""
-    fitted = lines({key: np.array(column) for key, column in columns.items()})
+    fitted = lines({name: np.array(column) for name, column in columns.items()})
     if not fitted or coach.policy is None:
         return None
     told_of = {"game": coach.game.id, "policy": coach.policy.learned, "options": coach.game.options.changed()}

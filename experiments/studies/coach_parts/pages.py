@@ -32,6 +32,7 @@ AIMED = (
 )
 NAMES = {POINTS: " points", WIN: " of the win"}
 FORMS = {"points": "+.2f", "win": "+.4f"}
+LEVELS = {"level": "+.2f", "corrected": "+.2f", "win level": "+.1%", "win corrected": "+.1%"}  # columns of each phase
 
 
 def page(rows: Sequence[Row]) -> str:
@@ -85,14 +86,13 @@ def calibration(rows: Sequence[Row]) -> list[str]:
     cells = [
         [row["game"], f"{row['decisions']:,}", *(written(row.get(key), form) for key, form in keys.items())] for row in rows
     ]
+    found = [(row, key.removeprefix("level, ")) for row in rows for key in row if key.startswith("level, ")]
     phases = [
         [
-            row["game"], phase := key.removeprefix("level, "), f"{value['decisions']:,}", written(value, "+.2f"),
-            written(row.get(f"corrected, {phase}"), "+.2f"),
+            row["game"], phase, f"{row[f'level, {phase}']['decisions']:,}",
+            *(written(row.get(f"{name}, {phase}"), form) for name, form in LEVELS.items()),
         ]
-        for row in rows
-        for key, value in row.items()
-        if key.startswith("level, ")
+        for row, phase in found
     ]  # fmt: skip
     how = (
         "Difference: of the policy's action and another one. Slope: of the real on the judged differences; an ordinary "
@@ -101,14 +101,15 @@ def calibration(rows: Sequence[Row]) -> list[str]:
         "cov(judged, judged again). Level: of the value of the policy's action, as the "
         "worlds have it and as corrected, by lines that were fitted to the other half of the decisions.\n"
     )
-    levels = [markdown_table(["game", "phase", "decisions", "level", "corrected"], phases, "llr")] if phases else []
+    heads = ["level", "corrected", "level, win", "corrected, win"]
+    levels = [markdown_table(["game", "phase", "decisions", *heads], phases, "llr")] if phases else []
     head = ["game", "decisions", "difference", "slope without noise", "raw slope", "level", "corrected"]
     return [how, markdown_table(head, cells, "lr"), *of_the_win(rows), *levels]
 
 
 def of_the_win(rows: Sequence[Row]) -> list[str]:
     """The same of the win, where it was measured."""
-    keys = {"win difference": "+.1%", "win slope without noise": ".2f", "win level": "+.1%"}
+    keys = {"win difference": "+.1%", "win slope without noise": ".2f", "win level": "+.1%", "win corrected": "+.1%"}
     cells = [
         [row["game"], f"{row['decisions']:,}", *(written(row[key], form) for key, form in keys.items())]
         for row in rows
@@ -116,7 +117,7 @@ def of_the_win(rows: Sequence[Row]) -> list[str]:
     ]
     told = "Of the win, as the value head foretells it at the end of a stage, against that of the match played to its end:\n"
     return (
-        [told, markdown_table(["game", "decisions", "difference", "slope without noise", "level"], cells, "lr")]
+        [told, markdown_table(["game", "decisions", "difference", "slope without noise", "level", "corrected"], cells, "lr")]
         if cells
         else []
     )
