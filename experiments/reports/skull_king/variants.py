@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "5 seats": {"players": 5},
     "6 seats": {"players": 6},
 }
+CHANGED = tuple(name for name in VARIANTS if name != USUAL)
 COLOURS = {
     "usual rules": "#0072b2",
     "more skill": "#009e73",
@@ -49,17 +51,19 @@ class SkullKingVariants(Design):
     course = Course(8_000_000)
     question = Registered(
         title="What do the rules do to skill, luck and seats?",
-        asked="How much more, or less, does the better of two players win under other rules, and what is the first lead of a "
-        "match worth there?",
+        asked="How much more, or less, does the better of two players win under other rules, how many matches does it take to "
+        "tell who it is, and what is the first lead of a match worth there?",
         population=f"Duplicate matches of one player against {WEAKER} on all other seats, the line-up turned through every "
         f"seat. The rule players weigh all options; the policies learned {course.told()}.",
         estimate="Skill: matches that the player wins beyond an even share, in % of the most that can be won beyond it (100: "
-        "every match), less the same under the usual rules. First lead: the same of whoever sits on the first seat, in the "
-        "same matches, players alike.",
+        "every match), less the same under the usual rules. Luck: matches until the better player is ahead in total with "
+        "97.5 %, by the mean and the spread of its margin, in % more than under the usual rules. First lead: as skill, of "
+        "whoever sits on the first seat, in the same matches, players alike.",
         smallest=2.0,
         deals={EXPLORE: 2_000, CONFIRM: 8_000},
         tests=(
-            *(f"skill: {variant}" for variant in VARIANTS if variant != USUAL),
+            *(f"skill: {variant}" for variant in CHANGED),
+            *(f"luck: {variant}" for variant in CHANGED),
             *(f"first lead: {variant}" for variant in VARIANTS),
         ),
         among=(RULES, TRAINED),
@@ -73,29 +77,31 @@ class SkullKingVariants(Design):
 
     def estimates(self, rows: Rows) -> dict[str, Estimate]:
         columns = {f"skill: {name}": rows["variant"] == at for at, name in enumerate(VARIANTS) if name != USUAL}
-        told = regression(columns, rows["skill"], rows["deal"])
-        for at, name in enumerate(VARIANTS):
-            part = where(rows, rows["variant"] == at)
-            told[f"first lead: {name}"] = mean(part["first"], part["deal"])
-        return told
+        parts = {name: where(rows, rows["variant"] == at) for at, name in enumerate(VARIANTS)}
+        return {
+            **regression(columns, rows["skill"], rows["deal"]),
+            **{f"luck: {name}": more_matches(parts[name], parts[USUAL]) for name in CHANGED},
+            **{f"first lead: {name}": mean(part["first"], part["deal"]) for name, part in parts.items()},
+        }
 
     def nothing(self, rows: Rows, chance: np.random.Generator) -> Rows:
-        """Each deal's skills dealt out anew among the variants; the first lead's sign changed in half of the deals."""
+        """Each deal's matches dealt out anew among the variants; the first lead's sign changed in half of the deals."""
         order = np.lexsort((chance.random(len(rows["deal"])), rows["deal"]))
-        skill = np.empty_like(rows["skill"])
-        skill[np.argsort(rows["deal"], kind="stable")] = rows["skill"][order]
-        return flipped({**rows, "skill": skill}, ["first"], chance)
+        mixed = {name: np.empty_like(rows[name]) for name in ("skill", "margin", "square")}
+        for name, column in mixed.items():
+            column[np.argsort(rows["deal"], kind="stable")] = rows[name][order]
+        return flipped({**rows, **mixed}, ["first"], chance)
 
     def describe(self, rows: Rows) -> dict[str, Any]:
-        """By variant: skill itself with its error, decisions of a match, and matches until luck has evened out."""
+        """By variant: skill itself with its error, decisions of a match, and matches until luck has evened out, with theirs."""
         told = {}
         for at, name in enumerate(VARIANTS):
             part = where(rows, rows["variant"] == at)
-            skill = mean(part["skill"], part["deal"])
+            skill, needed = mean(part["skill"], part["deal"]), matches_needed(part)
             told[name] = {
                 "skill": [skill.mean, skill.error],
                 "decisions": float(part["decisions"].mean()),
-                "matches": _needed(part["margin"].mean(), np.sqrt(part["square"].mean() - part["margin"].mean() ** 2)),
+                "matches": None if needed is None else [needed.matches, needed.error],
             }
         return told
 
@@ -113,15 +119,19 @@ class SkullKingVariants(Design):
     def more(self, found: Findings) -> str:
         skills = [verdict for test, verdict in found.verdicts.items() if test.startswith("skill") and verdict.matters]
         leads = [verdict for test, verdict in found.verdicts.items() if test.startswith("first") and verdict.matters]
+        luck = [verdict for test, verdict in found.verdicts.items() if test.startswith("luck") and verdict.matters]
         more = [_said(verdict) for verdict in skills if verdict.estimate.mean > 0]
         less = [_said(verdict) for verdict in skills if verdict.estimate.mean < 0]
         usual = found.extra[USUAL]
+        lengths = {name: f"{found.extra[name]['decisions']:.0f}" for name in VARIANTS}
+        other = ", ".join(f"{name} {length}" for name, length in lengths.items() if length != lengths[USUAL])
         return (
             f"Under the usual rules the better rule player wins {usual['skill'][0]:.0f} % of the most that can be won beyond "
             f"an even share, and it takes {_count(usual['matches'])} to tell who it is. More skill, in the same %: "
             f"{'; '.join(more) or 'none was found'}. Less: {'; '.join(less) or 'none was found'}. First lead: "
-            f"{'; '.join(_said(verdict) for verdict in leads) or 'none was found that matters'}."
-            f""
+            f"{'; '.join(_said(verdict) for verdict in leads) or 'none was found that matters'}. Matches to tell who is "
+            f"better, in % more: {'; '.join(_said(verdict) for verdict in luck) or 'none was found that matters'}. How long a "
+            f"match is the rules fix: {lengths[USUAL]} decisions; {other}."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
@@ -142,12 +152,14 @@ class SkullKingVariants(Design):
         first.errorbar(leads[:, 0], places, xerr=leads[:, 1], fmt="o", color="0.25", capsize=2.5)
         first.axvline(0, color="0.3", lw=0.8)
         first.set_xlabel("first lead: the same of\nwhoever leads first")
-        counts = [found.extra[name]["matches"] or np.nan for name in VARIANTS]
-        matches.barh(places, counts, 0.62, color="#999999")
+        counts = np.array([found.extra[name]["matches"] or [np.nan, np.nan] for name in VARIANTS])
+        matches.barh(places, counts[:, 0], 0.62, color="#999999")
+        matches.errorbar(counts[:, 0], places, xerr=1.96 * counts[:, 1], fmt="none", ecolor="k", lw=1, capsize=2.5)
         for at, name in enumerate(VARIANTS):
-            if not np.isnan(counts[at]):
+            if not np.isnan(counts[at, 0]):
                 length = found.extra[name]["decisions"]
-                matches.text(counts[at], at, f"  {length:.0f}", va="center", color="0.35", fontsize="small")
+                end = counts[at, 0] + 1.96 * counts[at, 1]
+                matches.text(end, at, f"  {length:.0f}", va="center", color="0.35", fontsize="small")
         matches.margins(x=0.16)
         matches.set_xlabel("luck: matches to tell who is better\n(beside: decisions of a match)")
         for axes in (skill, first, matches):
@@ -177,9 +189,39 @@ def _beyond(wins: np.ndarray, seats: int) -> np.ndarray:
     return 100 * (seats * wins.mean(axis=1) - 1) / (seats - 1)  # type: ignore[no-any-return]
 
 
-def _needed(margin: float, spread: float) -> float | None:
-    """After how many matches the better player is ahead in total with 97.5 %; None if it is not better."""
-    return float((1.96 * spread / margin) ** 2) if margin > 0 else None
+@dataclass(frozen=True)
+class Needed:
+    """After how many matches the better player is ahead in total with 97.5 %."""
+
+    matches: float
+    deal: np.ndarray
+    by_deal: np.ndarray
+    """What each deal adds to the logarithm of that number, by its mean margin and its spread: the delta method."""
+
+    @property
+    def error(self) -> float:
+        """Of the number."""
+        return self.matches * mean(self.by_deal, self.deal).error
+
+
+def matches_needed(part: Rows) -> Needed | None:
+    """By one variant's margins; None if the player is not better, or its margin always the same."""
+    margin, square = part["margin"].mean(), part["square"].mean()
+    variance = square - margin**2
+    if not (margin > 0 and variance > 0):
+        return None
+    own = part["margin"] - margin
+    by_deal = (part["square"] - square - 2 * margin * own) / variance - 2 * own / margin
+    return Needed(float(1.96**2 * variance / margin**2), part["deal"], by_deal)
+
+
+def more_matches(part: Rows, usual: Rows) -> Estimate:
+    """How many more are needed than by the usual rules, on the same deals, in %; of no deals where one player is not better."""
+    needed, base = matches_needed(part), matches_needed(usual)
+    if needed is None or base is None:
+        return Estimate(0.0, 0.0, 0, 0)
+    ratio, apart = needed.matches / base.matches, mean(needed.by_deal - base.by_deal, base.deal)
+    return Estimate(100 * (ratio - 1), 100 * ratio * apart.error, apart.deals, apart.rows)
 
 
 def _told(verdict: Any) -> str:
@@ -195,5 +237,5 @@ def _said(verdict: Any) -> str:
     return f"{verdict.test.split(': ')[1]} {verdict.estimate.written()}"
 
 
-def _count(matches: float | None) -> str:
-    return "more matches than can be told" if matches is None else f"{matches:.1f} matches"
+def _count(matches: list[float] | None) -> str:
+    return "more matches than can be told" if matches is None else f"{matches[0]:.1f} matches"
