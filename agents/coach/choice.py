@@ -65,7 +65,7 @@ class Choice:
     calibrated: bool
     """Whether such values come true on average: it is exact, or corrected by what was measured at tables like this one."""
     win_calibrated: bool
-    """Whether such shares of the win do."""
+    """Whether such shares of the win do; solved ones only at a table for two: at others, against the best of the rest."""
 
     @property
     def is_graded(self) -> bool:

@@ -123,11 +123,12 @@ class Coach:
     def _known(self, root: np.record, prior: Prior) -> list[Choice]:
         points = exact.known(self.solutions[POINTS], root)
         wins = exact.known(self.solutions[WIN], root) if WIN in self.solutions else {}
+        of_all = bool(wins) and self.game.players == 2
         choices = []
         for action, probability in prior.items():
             (value, regret), (win, win_regret) = points[action], wins.get(action, (None, None))
             name = self.game.action_name(root, action)
-            choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0, 0, True, True))
+            choices.append(Choice(action, name, probability, regret, win_regret, value, win, 0, 0, True, of_all))
         return sorted(choices, key=lambda choice: loss_of(choice, WIN).mean)
 
     # -- by worlds -----------------------------------------------------------------------------------------------------

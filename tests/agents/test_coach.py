@@ -378,6 +378,10 @@ def test_levels_that_are_not_exact_stay_out_of_the_data() -> None:
     )
     assert not {"value", "win"} & set(judged) and {"regret", "policy", "worlds"} <= set(judged)
     assert {"value", "win"} <= set(exact)
+    larger = pirate_envs.load("piraten_kapern", players=3)
+    best = coach.judge(larger, g := larger.new(4), larger.seat_to_move(g))[0]
+    assert best.win is not None and "value" in best.content()
+    assert not best.win_calibrated and "win" not in best.content()  # it is of the best of the others
 
 
 def test_values_differ_by_what_is_lost_even_where_actions_dropped_out() -> None:

@@ -17,7 +17,7 @@ from pirate_envs import Replay
 from pirate_envs.agents import agent
 from pirate_envs.agents.coach import Budget, Review, review
 from pirate_envs.agents.coach.exact import exactly
-from pirate_envs.agents.coach.telling import amount
+from pirate_envs.agents.coach.telling import amount, chance, worth
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.agents.table.replay_page import page as page_of
 from pirate_envs.core.files import write_text
@@ -191,7 +191,11 @@ def test_a_click_on_a_move_tells_what_could_have_been_done(size: str, reviewed: 
     assert played.locator("th").inner_text().endswith(" (played)") and cells[0] == amount(
         judged.loss, judged.unit, digits=reviewed.digits
     )
-    assert len(cells) == (3 if reviewed.is_exact else 2) and not shown.page.locator("#no_choice").is_visible()
+    told = [tell(judged.played) for tell in (chance, lambda choice: worth(choice, reviewed.digits))]
+    assert all(told) == any(told) == reviewed.is_exact
+    assert cells[1:-1] == [each for each in told if each] and not shown.page.locator("#no_choice").is_visible()
+    heads = shown.page.locator("#choices thead th:visible").all_inner_texts()
+    assert heads[2:-1] == (["win", "points"] if reviewed.is_exact else [])
     assert shown.violations() == []
     shown.page.click("#open")
     assert "all open" in shown.page.inner_text("#about") and shown.at == judged.at + 1 and rows.count() > 1

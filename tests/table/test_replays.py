@@ -236,8 +236,9 @@ def test_the_coach_tells_the_page_of_every_game(name: str) -> None:
     assert sum(told["grades"].values()) == sum(bool(shown["grade"]) for shown in told["decisions"].values())
     assert told["mistakes"] == [judged.at for judged in reviewed.mistakes()] and len(told["mistakes"]) <= 5
     assert all(told["decisions"][at]["lost"] for at in told["mistakes"])
-    worths = [choice["worth"] for shown in told["decisions"].values() for choice in shown["choices"]]
-    assert worths and all(bool(worth) == reviewed.is_exact for worth in worths)
+    told_of = [choice for shown in told["decisions"].values() for choice in shown["choices"]]
+    assert told_of and all(bool(choice["worth"]) == reviewed.is_exact for choice in told_of)
+    assert all(bool(choice["chance"]) == (reviewed.is_exact and reviewed.unit == "win") for choice in told_of)
 
 
 def test_a_page_shows_the_luck_of_each_deal() -> None:
