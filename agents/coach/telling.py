@@ -31,7 +31,7 @@ BY_WORLDS = (
 BY_BELIEF = ", and are drawn by what the others' decisions say of their cards: an estimate, for players like the policy."
 ALIKE = ", but do not ask what the others' decisions tell of their cards: "
 NOT_SHOWN = "a hand's own worth would come out too high and is not shown, differences between actions are."
-CORRECTED = "a hand's own worth is corrected by what came true at tables like this one."
+CORRECTED = "what an action comes to is corrected by what came true at tables like this one."
 BELOW_ZERO = (
     " Losses are measured in other worlds than those that chose the best: where two are much alike one may come out below 0."
 )
@@ -248,8 +248,10 @@ def how_to_read(review: Review) -> str:
     if not review.is_exact:
         told = BY_WORLDS.format(worlds=review.budget.worlds, policy=review.budget.policy)
         foretold = FORETOLD.format(policy=review.budget.policy) if review.unit == WIN else ""
-        alike = ALIKE + (CORRECTED if any(judged.best.calibrated for judged in review.judged) else NOT_SHOWN)
-        return told + (BY_BELIEF if review.by_belief else alike) + BELOW_ZERO + foretold
+        corrected = any(judged.best.calibrated for judged in review.judged)
+        believed = BY_BELIEF + (f" {CORRECTED.capitalize()}" if corrected else "")
+        alike = ALIKE + (CORRECTED if corrected else NOT_SHOWN)
+        return told + (believed if review.by_belief else alike) + BELOW_ZERO + foretold
     return f"{EXACT} {WINS}" if review.unit == WIN else EXACT
 
 

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.coach.choice import POINTS, WIN
 from pirate_envs.agents.policy import Policy
 from pirate_envs.agents.sealed import read_json
 from pirate_envs.core.errors import CheckpointError
@@ -25,7 +26,7 @@ from pirate_envs.core.game import Game
 
 FOLDER = Path(__file__).resolve().parent
 ESTIMATES = 2  # of a worth: what the seat sees less what the others see, what the cards bring
-UNITS = ("points", "win")
+UNITS = (POINTS, WIN)
 KINDS = ("cards", "choice")
 EVERY = "every"  # decision, of whatever kind
 LARGEST = 1e6
@@ -90,7 +91,7 @@ class Levels:
 def terms(unit: str, stages: np.ndarray, said: np.ndarray) -> np.ndarray:
     """Constant, stage and what was said; of the win times the odds' slope, p (1 - p). float64, (n, 3)."""
     line = np.column_stack([np.ones(len(said)), stages, said])
-    return line * (said * (1 - said))[:, None] if unit == "win" else line
+    return line * (said * (1 - said))[:, None] if unit == WIN else line
 
 
 def luck_file(game: Game) -> Path:

@@ -20,7 +20,7 @@ from pirate_envs.agents.coach.choice import POINTS, WIN
 from pirate_envs.agents.coach.exact import exactly
 from pirate_envs.agents.coach.racing import TOLD, Race, estimate, student
 from pirate_envs.agents.coach.reviewing import graded
-from pirate_envs.agents.coach.telling import options
+from pirate_envs.agents.coach.telling import how_to_read, options
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.cli import main
 from pirate_envs.core.errors import CheckpointError, OptionError, PositionError, ReplayError, UnknownPlayerError
@@ -424,8 +424,9 @@ def test_levels_are_corrected_where_that_was_measured(tmp_path: Path, monkeypatc
     assert not coach.judge(KING, card, KING.seat_to_move(card), SMALL)[0].calibrated  # nothing is known of plays
     uniform = Budget(worlds=16, seed=5, belief=False)
     assert not coach.judge(KING, bid, KING.seat_to_move(bid), uniform)[0].calibrated
-    judged = coach.review(match(), KING.seat_to_move(bid), SMALL).judged
-    assert {(tuple(options(each, 1).head[3:-1]), each.best.name.startswith("bid")) for each in judged} == {
+    reviewed = coach.review(match(), KING.seat_to_move(bid), SMALL)
+    assert "What an action comes to is corrected" in how_to_read(reviewed)
+    assert {(tuple(options(each, 1).head[3:-1]), each.best.name.startswith("bid")) for each in reviewed.judged} == {
         (("win", "points"), True),
         ((), False),
     }
