@@ -25,7 +25,7 @@ import numpy as np
 from pirate_envs.agents.beliefs import Beliefs
 from pirate_envs.agents.player import Agent, Decisions
 from pirate_envs.agents.policy import Policy
-from pirate_envs.core.errors import UnknownPlayerError
+from pirate_envs.core.errors import UnknownPlayerError, shown
 from pirate_envs.core.game import Game
 from pirate_envs.engine.seating import compiled_names, role_number
 from pirate_envs.engine.threads import MOST_THREADS
@@ -198,12 +198,23 @@ def playout_of(game: Game, wanted: SearchName) -> str:
 
 def others_of(game: Game, wanted: SearchName) -> int | None:
     """The number of the rule player on the other seats of every second world. Raises UnknownPlayerError."""
-    return None if wanted.others is None else role_number(compiled_names(game), wanted.others) - 1
+    return None if wanted.others is None else _role(game, wanted.others) - 1
+
+
+def _role(game: Game, player: str) -> int:
+    """Of a rule player that a search names. Raises UnknownPlayerError."""
+    try:
+        return role_number(compiled_names(game), player)
+    except UnknownPlayerError:
+        known = [f"rules={name}" for name in [*game.rule_players, "strongest"]] if game.rule_players else ["none"]
+        said = shown(player.replace("rules:", "rules=", 1))
+        told = f"unknown rule player {said} of a search in {game.name}; there are: {', '.join(known)}"
+        raise UnknownPlayerError(told) from None
 
 
 def settings_of(game: Game, wanted: SearchName) -> SearchSettings:
-    """The engine's settings of that search."""
+    """The engine's settings of that search. Raises UnknownPlayerError."""
     playout = playout_of(game, wanted)
-    role = UNIFORM if playout == "random" else role_number(compiled_names(game), playout)
+    role = UNIFORM if playout == "random" else _role(game, playout)
     settings = SearchSettings(KINDS[wanted.kind], role, wanted.horizon)
     return settings if wanted.exploration is None else settings._replace(exploration=wanted.exploration)

@@ -158,10 +158,10 @@ def test_unknown_names_say_what_there_is() -> None:
         assert repr(name) in str(error.value) and "rules:simple" in str(error.value) and "search:flat:N" in str(error.value)
     with pytest.raises(UnknownPlayerError, match="'rules:nobody'; there are: random, rules:simple"):
         agent(GAME, "rules:nobody")
-    with pytest.raises(UnknownPlayerError, match="'rules:nobody'"):
-        agent(GAME, "search:flat:10:rules=nobody")
-    with pytest.raises(UnknownPlayerError, match="'rules:nobody'"):
-        agent(GAME, "search:guided:10:rules=nobody")
+    rules = ", ".join(f"rules={name}" for name in [*GAME.rule_players, "strongest"])
+    for kind, nobody in (("flat", "nobody"), ("guided", "nobody"), ("ismcts", "random"), ("guided", "random")):
+        with pytest.raises(UnknownPlayerError, match=f"'rules={nobody}' of a search in {GAME.name}; there are: {rules}$"):
+            agent(GAME, f"search:{kind}:10:rules={nobody}")
 
 
 def test_names_of_one_player_are_known_as_such(tmp_path: Path) -> None:
