@@ -207,6 +207,24 @@ def test_a_click_on_a_move_tells_what_could_have_been_done(size: str, reviewed: 
     assert shown.violations() == [] and shown.complaints == []
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_all_that_is_told_of_an_action_fits_on_the_page(size: str, opened: Any, tmp_path: Path) -> None:
+    """Where levels are told beside losses with intervals: a table of four, the usual rules."""
+    game = pirate_envs.load("piratenpoker", players=4)
+    reviewed = review(Replay.of(game, 3, names_of(game, "random")), 0, Budget(16))
+    shown = advised(opened, tmp_path, reviewed, size)
+    at = next(each.at for each in reviewed.judged if each.played.regret.low < each.played.regret.high) + 1
+    shown.page.locator("#scrubber").fill(str(at))
+    heads = shown.page.locator("#choices thead th:visible").all_inner_texts()
+    assert heads[2:] == ["win", "points", "policy"]
+    cells = shown.page.locator("#rows .played td").all_inner_texts()
+    assert "[" in cells[0] and cells[1].endswith("%") and cells[2][0] in "+-" and cells[3].endswith("%")
+    edges = "[...document.querySelectorAll('#choices :is(th, td)')].map((each) => each.getBoundingClientRect().right)"
+    panel = "document.querySelector('#advice').getBoundingClientRect().right"
+    assert max(shown.page.evaluate(edges)) <= shown.page.evaluate(panel) + 0.5
+    assert shown.violations() == []
+
+
 def test_before_a_decision_it_tells_what_can_be_done(reviews: dict[str, Review], opened: Any, tmp_path: Path) -> None:
     reviewed = reviews["skull_king"]
     own = {judged.at for judged in reviewed.judged}

@@ -165,7 +165,10 @@ def test_levels_are_corrected_by_lines_that_the_noise_does_not_flatten(tmp_path:
     assert calibration.ships(coach, few, calibration.row(coach, few)) is None
     assert "corrected" not in calibration.row(coach, few)
     about = {"part": "calibration", "game": "skull_king", "seats": 2, "worlds": 16, "policy": None}
-    assert "| corrected | level, win | corrected, win |" in page([{**row, **about, "date": "", "machine": "", "command": ""}])
+    told = {**row, **about, "date": "", "machine": "", "command": ""}
+    assert "| corrected | level, win | corrected, win |" in page([told])
+    earlier = {name: value for name, value in told.items() if not name.startswith(("win level, ", "win corrected"))}
+    assert f"{row['win level']['mean']:+.1%}" in page([earlier])  # as it was kept before levels of the win were corrected
 
 
 def test_what_is_shipped_is_what_the_coach_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

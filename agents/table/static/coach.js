@@ -118,9 +118,17 @@ export class Advice {
     name.scope = "row";
     const told = Object.entries(TOLD).filter(([column]) => !$(column).hidden);
     const cells = [loses, ...told.map(([, key]) => choice[key]), policy];
-    row.append(name, ...cells.map((text) => made("td", text)));
+    row.append(name, ...cells.map(cell));
     return row;
   }
+}
+
+/** A number; its interval, if it has one, may stand below it. */
+function cell(text) {
+  const [number, interval] = text.split(" [");
+  const told = made("td", number);
+  if (interval) told.append(" ", made("small", `[${interval}`));
+  return told;
 }
 
 function made(name, text = "", kind = "") {

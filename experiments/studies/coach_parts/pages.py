@@ -111,7 +111,7 @@ def of_the_win(rows: Sequence[Row]) -> list[str]:
     """The same of the win, where it was measured."""
     keys = {"win difference": "+.1%", "win slope without noise": ".2f", "win level": "+.1%", "win corrected": "+.1%"}
     cells = [
-        [row["game"], f"{row['decisions']:,}", *(written(row[key], form) for key, form in keys.items())]
+        [row["game"], f"{row['decisions']:,}", *(written(row.get(key), form) for key, form in keys.items())]
         for row in rows
         if "win difference" in row
     ]
