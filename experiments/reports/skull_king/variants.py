@@ -139,9 +139,9 @@ class SkullKingVariants(Design):
         places = np.arange(len(VARIANTS))
         own = np.array([found.extra[name]["skill"] for name in VARIANTS])
         told = np.array([USUAL if name == USUAL else _told(found.verdicts[f"skill: {name}"]) for name in VARIANTS])
-        for kind, colour in COLOURS.items():
+        for kind in filter(told.tolist().count, COLOURS):
             alike = told == kind
-            skill.barh(places[alike], own[alike, 0], 0.62, color=colour, label=kind)
+            skill.barh(places[alike], own[alike, 0], 0.62, color=COLOURS[kind], label=kind)
         skill.errorbar(own[:, 0], places, xerr=1.96 * own[:, 1], fmt="none", ecolor="k", lw=1, capsize=2.5)
         skill.axvline(own[0, 0], color=COLOURS[USUAL], lw=0.9, ls="--")
         figure.legend(loc="outside upper left", ncols=len(COLOURS), frameon=False)
