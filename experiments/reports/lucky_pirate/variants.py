@@ -9,6 +9,7 @@ import numpy as np
 from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, mean, where
 from experiments.reports.lockstep import Lockstep, dealt
+from experiments.reports.luck import counted, margins, matches_needed, more_matches, pair
 from experiments.reports.lucky_pirate.table import COLOURS, GREEDY
 from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered
 from pirate_envs.agents import agent
@@ -27,14 +28,16 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "early downs": {"early_downs": True},
 }
 TABLES: dict[str, dict[str, Any]] = {USUAL: {}, **VARIANTS}
-MEASURES = {
+BY_DEAL = {
     "length": "% of moves", "skill": "points of margin", "comebacks": "points of matches", "leader": "points of wins",
 }  # fmt: skip
+LUCK = "luck"
+MEASURES = {**BY_DEAL, LUCK: "% of matches"}
 TESTS = tuple(f"{measure}: {variant}" for measure in MEASURES for variant in VARIANTS)
 
 
 def matches_of(game: Game, player: Agent, deals: range) -> dict[str, np.ndarray]:
-    """MEASURES by deal, float64, (n,): by matches of the player alone and, for skill, of one among greedy ones in turn."""
+    """BY_DEAL and margins, float64, (n,): by matches of the player alone and, for skill and luck, among greedy ones in turn."""
     matches, players, every = Lockstep(game, player, dealt(game, deals)), game.players, np.arange(len(deals))
     leader = (matches.records["dealer"].astype(np.int64) + 1) % players
     first_out = np.full(len(deals), -1)
@@ -44,12 +47,14 @@ def matches_of(game: Game, player: Agent, deals: range) -> dict[str, np.ndarray]
         first_out[move.rows[new]] = empty[new].argmax(axis=1)
     won = matches.wins()
     line_up = [player, *[agent(game, GREEDY)] * (players - 1)]
-    share = play(game, line_up, deals, 0).wins[:, :, 0].mean(axis=1)
+    among_greedy = play(game, line_up, deals, 0)
+    share = among_greedy.wins[:, :, 0].mean(axis=1)
     return {
         "length": matches.records["decisions"].astype(float),
         "skill": 100 * (share - (1 - share) / (players - 1)),
         "comebacks": 100 * (1 - won[every, first_out]),
         "leader": 100 * (won[every, leader] - 1 / players),
+        **margins(among_greedy),
     }
 
 
@@ -62,20 +67,21 @@ class LuckyPirateVariants(Design):
     course = Course(8_000_000, {"gae_lambda": 0.8, "value_coefficient": 0.1, "entropy": 0.02})
     question = Registered(
         title="What do the house rules do to the game?",
-        asked="What do the number of players and each house rule do to length, skill, comebacks and the leader's edge?",
+        asked="What do the number of players and each house rule do to length, skill, luck, comebacks and the leader's edge?",
         population="Matches of four players under the usual rules, and under one change at a time. The rule player, asked "
         f"first, reckons by the rules in force; the policies learned {course.told()}.",
         estimate="A variant less the usual rules. Length: decisions in a match, in percent of the usual; skill: margin of wins "
         "in points of a hundred, own less the others' mean, of one such player among greedy ones, on every seat in turn; "
         "comebacks: matches in a hundred that the first without a hand does not win; leader: wins in a hundred of the first "
-        "to play, less an even share.",
+        "to play, less an even share; luck: matches of the same player among greedy ones until it is ahead of their mean in "
+        "total with 97.5 %, by the mean and the spread of its margin, in percent more than under the usual rules.",
         smallest=2.0,
-        deals={EXPLORE: 5_000, CONFIRM: 20_000},
+        deals={EXPLORE: 3_000, CONFIRM: 12_000},
         tests=TESTS,
         among=(RULES, TRAINED),
         others=0.25,
     )
-    size = (11.0, 5.0)
+    size = (12.5, 5.0)
 
     def at_tables(self, seated: Seated, deals: range) -> Rows:
         parts = []
@@ -87,11 +93,12 @@ class LuckyPirateVariants(Design):
     def estimates(self, rows: Rows) -> dict[str, Estimate]:
         usual = _of_variant(rows, 0)
         told = {}
-        for measure in MEASURES:
-            scale = 100 / usual[measure].mean() if measure == "length" else 1
-            for number, variant in enumerate(VARIANTS, 1):
-                other = _of_variant(rows, number)
+        for number, variant in enumerate(VARIANTS, 1):
+            other = _of_variant(rows, number)
+            for measure in BY_DEAL:
+                scale = 100 / usual[measure].mean() if measure == "length" else 1
                 told[f"{measure}: {variant}"] = mean(scale * (other[measure] - usual[measure]), usual["deal"])
+            told[f"{LUCK}: {variant}"] = more_matches([matches_needed(other)], [matches_needed(usual)])
         return told
 
     def nothing(self, rows: Rows, chance: np.random.Generator) -> Rows:
@@ -104,10 +111,10 @@ class LuckyPirateVariants(Design):
         again = {**rows, "variant": mixed}
         return where(again, np.lexsort((again["deal"], again["variant"])))
 
-    def describe(self, rows: Rows) -> dict[str, float]:
+    def describe(self, rows: Rows) -> dict[str, Any]:
         """The usual rules' own measures."""
         usual = _of_variant(rows, 0)
-        return {measure: float(usual[measure].mean()) for measure in MEASURES}
+        return {**{measure: float(usual[measure].mean()) for measure in BY_DEAL}, LUCK: pair(matches_needed(usual))}
 
     def statement(self, found: Findings) -> str:
         skills = [test for test in TESTS if test.startswith("skill")]
@@ -124,13 +131,13 @@ class LuckyPirateVariants(Design):
         return (
             f"A usual match of four takes {usual['length']:.0f} decisions; one such player among greedy ones has a margin of "
             f"{usual['skill']:+.1f} points of wins; in {usual['comebacks']:.0f} of 100 matches the first without a hand does "
-            f"not win; the first to play wins {usual['leader']:+.1f} points more than an even share. What changes most: "
-            f"{'. '.join(told)}."
+            f"not win; the first to play wins {usual['leader']:+.1f} points more than an even share; and it takes "
+            f"{counted(usual[LUCK])} to tell that player from the greedy ones. What changes most: {'. '.join(told)}."
         )
 
     def draw(self, found: Findings, figure: Any) -> None:
         panels = figure.subplots(1, len(MEASURES), sharey=True)
-        for axes, (measure, unit), colour in zip(panels, MEASURES.items(), COLOURS, strict=True):
+        for axes, (measure, unit), colour in zip(panels, MEASURES.items(), (*COLOURS, "#3a7d44"), strict=True):
             told = [found[f"{measure}: {variant}"] for variant in VARIANTS]
             reach = [1.96 * each.error for each in told]
             axes.barh(
