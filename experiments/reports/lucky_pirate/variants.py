@@ -126,8 +126,11 @@ class LuckyPirateVariants(Design):
         usual, told = found.extra, []
         for measure, unit in MEASURES.items():
             tests = [test for test in TESTS if test.startswith(measure)]
-            changes = [f"{each.test.removeprefix(f'{measure}: ')} {each.written()}" for each in found.strongest(tests)]
-            told.append(f"{measure} ({unit}): {'; '.join(changes[:3]) or 'nothing was found'}")
+            most = found.strongest(tests)[:3]
+            if measure == LUCK:  # no percentage is below -100, however much less it is
+                most = [*found.strongest(tests, 1)[:2], *found.strongest(tests, -1)[:2]]
+            changes = [f"{each.test.removeprefix(f'{measure}: ')} {each.written()}" for each in most]
+            told.append(f"{measure} ({unit}): {'; '.join(changes) or 'nothing was found'}")
         return (
             f"A usual match of four takes {usual['length']:.0f} decisions; one such player among greedy ones has a margin of "
             f"{usual['skill']:+.1f} points of wins; in {usual['comebacks']:.0f} of 100 matches the first without a hand does "
@@ -139,12 +142,18 @@ class LuckyPirateVariants(Design):
         panels = figure.subplots(1, len(MEASURES), sharey=True)
         for axes, (measure, unit), colour in zip(panels, MEASURES.items(), (*COLOURS, "#3a7d44"), strict=True):
             told = [found[f"{measure}: {variant}"] for variant in VARIANTS]
-            reach = [1.96 * each.error for each in told]
+            means, reach = (np.array([getattr(each, what) for each in told]) for what in ("mean", "error"))
+            usual, label = 0.0, f"{measure}\n({unit})"
+            if measure == LUCK:
+                means, reach, usual, label = 1 + means / 100, reach / 100, 1.0, f"{measure}\n(times as many matches)"
+                axes.set_xscale("log")
+                axes.xaxis.set_major_formatter("{x:g}")
             axes.barh(
-                range(len(told)), [each.mean for each in told], 0.62, xerr=reach, color=colour, alpha=0.85, error_kw={"lw": 1.2}
-            )
-            axes.axvline(0, color="0.3", lw=0.9)
-            axes.set_xlabel(f"{measure}\n({unit})")
+                range(len(told)), means - usual, 0.62, left=usual, xerr=1.96 * reach, color=colour, alpha=0.85,
+                error_kw={"lw": 1.2},
+            )  # fmt: skip
+            axes.axvline(usual, color="0.3", lw=0.9)
+            axes.set_xlabel(label)
             axes.spines[["top", "right", "left"]].set_visible(False)
             axes.tick_params(axis="y", length=0)
         panels[0].set_yticks(range(len(VARIANTS)), list(VARIANTS))
