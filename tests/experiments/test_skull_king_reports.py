@@ -15,7 +15,7 @@ from experiments.reports.skull_king.bonus_play import CARDS, asked, other_card, 
 from experiments.reports.skull_king.hands import each_hand, hands
 from experiments.reports.skull_king.last_hands import margins
 from experiments.reports.skull_king.seats import Seats
-from experiments.reports.skull_king.variants import USUAL, VARIANTS, SkullKingVariants, _matches, matches_needed, more_matches
+from experiments.reports.skull_king.variants import USUAL, VARIANTS, SkullKingVariants, _matches
 from experiments.reports.skull_king.what_to_bid import BIDS, WhatToBid
 from pirate_envs import load
 from pirate_envs.agents import agent
@@ -117,24 +117,3 @@ def test_equal_players_win_their_share_and_the_first_seat_is_the_leaders(monkeyp
     while not GAME.is_over(g):
         GAME.apply(g, GAME.rule_action(g, "expected_points"))
     assert rows["first"][0] == pytest.approx(100 * (4 * (0 in GAME.winners(g)) / len(GAME.winners(g)) - 1) / 3)
-
-
-def made_up(chance: np.random.Generator, margin: float, spread: float, deals: int = 4000) -> Rows:
-    """Four matches a deal whose margins are drawn around a mean of their deal."""
-    margins = margin + chance.normal(0, spread / 2, deals)[:, None] + chance.normal(0, spread, (deals, 4))
-    return {"deal": np.arange(deals), "margin": margins.mean(axis=1), "square": (margins**2).mean(axis=1)}
-
-
-def test_matches_until_luck_has_evened_out() -> None:
-    chance = np.random.default_rng(2)
-    exactly = {"deal": np.arange(2), "margin": np.array([10.0, 10.0]), "square": np.array([2600.0, 2600.0])}
-    needed = matches_needed(exactly)
-    assert needed and needed.matches == pytest.approx(96.04)
-    assert matches_needed({**exactly, "margin": -exactly["margin"]}) is None
-    assert more_matches(exactly, {**exactly, "margin": np.zeros(2)}).deals == 0
-    # the error is what numbers of many such samples differ by
-    found = [each for _ in range(300) if (each := matches_needed(made_up(chance, 20, 50)))]
-    assert np.mean([each.error for each in found]) == pytest.approx(np.std([each.matches for each in found]), rel=0.15)
-    more = [more_matches(made_up(chance, 20, 70), made_up(chance, 20, 50)) for _ in range(300)]
-    assert np.mean([each.mean for each in more]) == pytest.approx(96, abs=2)
-    assert np.mean([each.interval()[0] < 96 < each.interval()[1] for each in more]) > 0.9

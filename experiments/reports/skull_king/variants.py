@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
+from experiments.reports.luck import counted, margins, matches_needed, more_matches, pair
 from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
@@ -78,9 +78,10 @@ class SkullKingVariants(Design):
     def estimates(self, rows: Rows) -> dict[str, Estimate]:
         columns = {f"skill: {name}": rows["variant"] == at for at, name in enumerate(VARIANTS) if name != USUAL}
         parts = {name: where(rows, rows["variant"] == at) for at, name in enumerate(VARIANTS)}
+        needed = {name: matches_needed(part) for name, part in parts.items()}
         return {
             **regression(columns, rows["skill"], rows["deal"]),
-            **{f"luck: {name}": more_matches(parts[name], parts[USUAL]) for name in CHANGED},
+            **{f"luck: {name}": more_matches([needed[name]], [needed[USUAL]]) for name in CHANGED},
             **{f"first lead: {name}": mean(part["first"], part["deal"]) for name, part in parts.items()},
         }
 
@@ -97,11 +98,11 @@ class SkullKingVariants(Design):
         told = {}
         for at, name in enumerate(VARIANTS):
             part = where(rows, rows["variant"] == at)
-            skill, needed = mean(part["skill"], part["deal"]), matches_needed(part)
+            skill = mean(part["skill"], part["deal"])
             told[name] = {
                 "skill": [skill.mean, skill.error],
                 "decisions": float(part["decisions"].mean()),
-                "matches": None if needed is None else [needed.matches, needed.error],
+                "matches": pair(matches_needed(part)),
             }
         return told
 
@@ -127,8 +128,8 @@ class SkullKingVariants(Design):
         other = ", ".join(f"{name} {length}" for name, length in lengths.items() if length != lengths[USUAL])
         return (
             f"Under the usual rules the better rule player wins {usual['skill'][0]:.0f} % of the most that can be won beyond "
-            f"an even share, and it takes {_count(usual['matches'])} to tell who it is. More skill, in the same %: "
-            f"{'; '.join(more) or 'none was found'}. Less: {'; '.join(less) or 'none was found'}. First lead: "
+            f"an even share, and it takes {counted(usual['matches'])} to tell who it is. More skill, in the same "
+            f"%: {'; '.join(more) or 'none was found'}. Less: {'; '.join(less) or 'none was found'}. First lead: "
             f"{'; '.join(_said(verdict) for verdict in leads) or 'none was found that matters'}. Matches to tell who is "
             f"better, in % more: {'; '.join(_said(verdict) for verdict in luck) or 'none was found that matters'}. How long a "
             f"match is the rules fix: {lengths[USUAL]} decisions; {other}."
@@ -172,14 +173,12 @@ def _matches(game: Game, player: Agent, deals: range) -> Rows:
     record = play(game, [player, *[weaker] * (game.players - 1)], deals, 0)
     seats = game.players
     every = np.arange(seats)
-    own = record.points[:, :, 0]
-    margin = own - (record.points.sum(axis=2) - own) / (seats - 1)
     # In rotation r the player at place p sits on seat (p + r) % seats: who sits on the first seat is at place -r.
     first = record.wins[:, every, -every % seats]
     return {
         "deal": np.arange(deals.start, deals.stop),
         "skill": _beyond(record.wins[:, :, 0], seats), "first": _beyond(first, seats),
-        "margin": margin.mean(axis=1), "square": (margin**2).mean(axis=1),
+        **margins(record),
         "decisions": np.full(len(deals), record.decisions / (len(deals) * seats)),
     }  # fmt: skip
 
@@ -187,41 +186,6 @@ def _matches(game: Game, player: Agent, deals: range) -> Rows:
 def _beyond(wins: np.ndarray, seats: int) -> np.ndarray:
     """By deal, what is won beyond an even share, in % of the most that can be: of wins, (deals, rotations)."""
     return 100 * (seats * wins.mean(axis=1) - 1) / (seats - 1)  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True)
-class Needed:
-    """After how many matches the better player is ahead in total with 97.5 %."""
-
-    matches: float
-    deal: np.ndarray
-    by_deal: np.ndarray
-    """What each deal adds to the logarithm of that number, by its mean margin and its spread: the delta method."""
-
-    @property
-    def error(self) -> float:
-        """Of the number."""
-        return self.matches * mean(self.by_deal, self.deal).error
-
-
-def matches_needed(part: Rows) -> Needed | None:
-    """By one variant's margins; None if the player is not better, or its margin always the same."""
-    margin, square = part["margin"].mean(), part["square"].mean()
-    variance = square - margin**2
-    if not (margin > 0 and variance > 0):
-        return None
-    own = part["margin"] - margin
-    by_deal = (part["square"] - square - 2 * margin * own) / variance - 2 * own / margin
-    return Needed(float(1.96**2 * variance / margin**2), part["deal"], by_deal)
-
-
-def more_matches(part: Rows, usual: Rows) -> Estimate:
-    """How many more are needed than by the usual rules, on the same deals, in %; of no deals where one player is not better."""
-    needed, base = matches_needed(part), matches_needed(usual)
-    if needed is None or base is None:
-        return Estimate(0.0, 0.0, 0, 0)
-    ratio, apart = needed.matches / base.matches, mean(needed.by_deal - base.by_deal, base.deal)
-    return Estimate(100 * (ratio - 1), 100 * ratio * apart.error, apart.deals, apart.rows)
 
 
 def _told(verdict: Any) -> str:
@@ -235,7 +199,3 @@ def _told(verdict: Any) -> str:
 
 def _said(verdict: Any) -> str:
     return f"{verdict.test.split(': ')[1]} {verdict.estimate.written()}"
-
-
-def _count(matches: list[float] | None) -> str:
-    return "more matches than can be told" if matches is None else f"{matches[0]:.1f} matches"
