@@ -139,8 +139,9 @@ def test_a_pile_that_is_swept_away_leaves_all_else_as_it_was_picked_up() -> None
 def test_the_usual_rules_measure_as_they_play() -> None:
     game = load()
     told = variants.matches_of(game, agent(game, "rules:greedy"), range(900, 960))
-    assert set(told) == set(variants.MEASURES) and all(len(values) == 60 for values in told.values())
+    assert set(told) == {*variants.BY_DEAL, "margin", "square"} and all(len(values) == 60 for values in told.values())
     assert told["skill"] == pytest.approx(np.zeros(60), abs=1e-9), "a greedy player among greedy ones"
+    assert told["margin"] == pytest.approx(np.zeros(60), abs=1e-9) and (told["square"] > 0).all()
     assert set(told["comebacks"]) == {0.0, 100.0} and set(told["leader"]) == {-25.0, 75.0}
     assert 30 < told["length"].mean() < 120
 
@@ -154,9 +155,8 @@ def findings(report: Any, effect: float, found: bool) -> Findings:
     told = Verdict("", estimate, 0.0, estimate, {}, found=found, matters=found, failed=False)
     verdicts = {test: dataclasses.replace(told, test=test) for test in report.question.tests}
     won = {name: Estimate(0.25 + share / 100, 0.001, 500, 500) for name, share in (("together", effect), ("single", -effect))}
-    return Findings(
-        verdicts, None, {name: {"win_share": each} for name, each in won.items()}, dict.fromkeys(variants.MEASURES, 1.0)
-    )
+    extra = {**dict.fromkeys(variants.BY_DEAL, 1.0), variants.LUCK: [1.0, 0.1]}
+    return Findings(verdicts, None, {name: {"win_share": each} for name, each in won.items()}, extra)
 
 
 EVERY = (
