@@ -249,6 +249,10 @@ def results_of(game: str) -> Results:
     return Results(FOLDER / game)
 
 
+class UsedDealsError(ReportError):
+    """Something else was asked of deals whose answers have been seen."""
+
+
 def register(asked: Report, seed: int) -> None:
     """Note, before a deal is played, what is asked of this seed's deals, and the code that answers it.
 
@@ -261,6 +265,8 @@ def register(asked: Report, seed: int) -> None:
             told = _noted(before, asked, str(seed))
             if told != before:
                 Results(FOLDER).write_json("registered", dict(sorted(told.items())))
+    except UsedDealsError as error:
+        raise UsedDealsError(f"{error}; take others: --seed {usual_seed(asked, other=True)}") from None
     except OSError as error:
         raise ReportError(
             f"what {asked.name} asks cannot be noted before its deals are used ({error}); --part 0.1 plays others, as a trial"
@@ -268,7 +274,7 @@ def register(asked: Report, seed: int) -> None:
 
 
 def _noted(before: Mapping[str, Any], asked: Report, seed: str) -> dict[str, Any]:
-    """What is registered, with what is asked of this seed. Raises ReportError if that was another."""
+    """What is registered, with what is asked of this seed. Raises UsedDealsError if that was another."""
     key = f"{asked.game}/{asked.name}"
     noted = {
         key: (f"what {asked.name} asks", asked.question.digest()),
@@ -279,9 +285,7 @@ def _noted(before: Mapping[str, Any], asked: Report, seed: str) -> dict[str, Any
     for entry, (what, digest) in noted.items():
         told[entry] = {seed: digest} | told.get(entry, {})
         if told[entry][seed] != digest:
-            raise ReportError(
-                f"{what} was changed after the deals of seed {seed} were used; take others: --seed {int(seed) + 1}"
-            )
+            raise UsedDealsError(f"{what} was changed after the deals of seed {seed} were used")
     return told
 
 
@@ -293,7 +297,7 @@ def usual_seed(asked: Report, other: bool = False) -> int:
     noted = Results(FOLDER).read("registered", {})
     own = results_of(asked.game).read(asked.name, {}).get("seed")
     for seed in itertools.chain([] if own is None or other else [own], itertools.count()):
-        with suppress(ReportError):
+        with suppress(UsedDealsError):
             _noted(noted, asked, str(seed))
             if not (other and seed == own):
                 return int(seed)

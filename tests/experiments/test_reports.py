@@ -261,7 +261,7 @@ def test_what_was_asked_may_not_change_once_its_numbers_were_seen(leads: Report,
     again.agreement([Run(leads, 2, Workers(1))], write=False)
     monkeypatch.setattr(type(leads), "question", dataclasses.replace(leads.question, smallest=0.5))
     for seed in (1, 2):
-        with pytest.raises(ReportError, match=f"changed after the deals of seed {seed} were used"):
+        with pytest.raises(ReportError, match=f"changed after the deals of seed {seed} were used; take others: --seed 3"):
             run(Run(leads, seed, Workers(1)), write=True)
 
 
