@@ -19,7 +19,8 @@ import tyro
 from experiments.command import WorkerFlags, run_command
 from experiments.reports import again
 from experiments.reports.report import Report, ReportError
-from experiments.reports.running import Run, asked_also, page, report, reports, retold, run, usual_seed
+from experiments.reports.running import Run, asked_also, report, reports, retold, run, usual_seed
+from experiments.reports.telling import page
 from pirate_envs.agents.arena.duplicate import LARGEST_SEED
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.core.files import check_writable_folder

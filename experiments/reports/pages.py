@@ -9,7 +9,8 @@ from typing import Any
 
 from experiments.command import RESULTS
 from experiments.reports import again
-from experiments.reports.running import kept, opposite, report, reports
+from experiments.reports.running import kept, report, reports
+from experiments.reports.telling import opposite
 from pirate_envs.agents import sheets
 from pirate_envs.agents.arena.statistics import Interval
 from pirate_envs.agents.report import Results, markdown_table

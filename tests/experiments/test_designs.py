@@ -13,7 +13,8 @@ from experiments.reports.design import TRAINED, Course, Design, TrainedAnew
 from experiments.reports.estimates import Estimate
 from experiments.reports.piratenpoker.english_and_french import DIFFERENCES, FRENCH, PLAYED_FRENCH, TABLES, changes
 from experiments.reports.report import Findings, Verdict
-from experiments.reports.running import Run, holds, reports
+from experiments.reports.running import Run, reports
+from experiments.reports.telling import holds
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.core.errors import CheckpointError

@@ -24,7 +24,8 @@ from experiments.reports.lockstep import Lockstep, branched, dealt, each_drawn
 from experiments.reports.measuring import measuring_code, shared_code
 from experiments.reports.report import CONFIRM, EXPLORE, POLICY, Findings, Registered, Report, ReportError, Verdict
 from experiments.reports.run_folder import weights_of
-from experiments.reports.running import Run, page, register, report, reports, run, seeds_of
+from experiments.reports.running import Run, register, report, reports, run, seeds_of
+from experiments.reports.telling import found_in, holds, opposite, p_value, page
 from pirate_envs import load
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.workers import Workers
@@ -211,7 +212,7 @@ def test_what_is_kept_is_told_anew(leads: Report, tmp_path: Path) -> None:
     page_before = (tmp_path / "piraten_kapern" / "leads.md").read_text()
     assert running.retold(leads, write=True) == json.loads(json.dumps(content))
     assert (tmp_path / "piraten_kapern" / "leads.md").read_text() == page_before
-    assert running.p_value(0.0) == "<\u00a01e-30" and running.p_value(0.0123) == "0.012"
+    assert p_value(0.0) == "<\u00a01e-30" and p_value(0.0123) == "0.012"
     type(leads).question, before = dataclasses.replace(leads.question, smallest=0.5), leads.question
     try:
         with pytest.raises(ReportError, match="asked otherwise than now"):
@@ -511,11 +512,11 @@ def test_pages_name_who_says_the_opposite() -> None:
         "title": "T",
         "seated": "among four of x",
     }
-    assert running.opposite(content, "statement") == running.opposite(content, "advice", 0) == ""
+    assert opposite(content, "statement") == opposite(content, "advice", 0) == ""
     but = "**But the opposite, beyond chance:** two -4.0 [-4.2, -3.8] among others."
-    assert running.opposite(content, "advice", 1) == running.opposite(content, "advice") == but
+    assert opposite(content, "advice", 1) == opposite(content, "advice") == but
     assert pages._advised(content, 1, "B.") == f"B. ([why](#t); among four of x)\n   {but}"
-    assert running.holds(found) == "Of 3 findings hold 1 among others (the opposite: two. cannot tell: three)."
+    assert holds(found) == "Of 3 findings hold 1 among others (the opposite: two. cannot tell: three)."
 
 
 def test_deals_of_several_reports_count_once() -> None:
@@ -568,7 +569,7 @@ def test_a_statement_is_one_sentence_with_its_number_and_interval(game: str, nam
 
 @pytest.mark.parametrize(("game", "name"), EVERY)
 def test_a_statement_is_one_sentence_if_nothing_is_found(game: str, name: str) -> None:
-    asked, found = report(game, name), running.found_in(running.kept(game, name))
+    asked, found = report(game, name), found_in(running.kept(game, name))
     nothing = {test: dataclasses.replace(each, found=False, matters=False) for test, each in found.verdicts.items()}
     said = asked.statement(dataclasses.replace(found, verdicts=nothing))
     assert one_sentence(said) and ("found" in said or "(cannot tell)" in said), said
