@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pirate_envs.core.sentences import labels_of
+from pirate_envs.games import load
+
 
 def _heap_text(names: Sequence[str]) -> str:
     """'4 4 captain' as '4 x2, captain'."""
@@ -25,8 +28,12 @@ def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
     who = f"{seat}{' (you)' if seat == viewer else ''}"
     table = " ".join(f"{up or '-'}/{down or '-'}" for up, down in zip(shown["ups"][seat], shown["downs"][seat], strict=True))
     hand = shown["hands"][seat]
-    cards = f"{hand} cards{_told(shown, seat)}" if isinstance(hand, int) else _heap_text(hand) or "empty"
+    cards = _counted(hand) + _told(shown, seat) if isinstance(hand, int) else _heap_text(hand) or "empty"
     return f"{mark} {who:<8} {shown['wins'][seat]:>4}   {table:<36}  {cards}"
+
+
+def _counted(cards: int) -> str:
+    return labels_of(load("lucky_pirate"))("cards", n=cards)
 
 
 def _told(shown: Mapping[str, Any], seat: int) -> str:
@@ -44,7 +51,7 @@ def render(shown: Mapping[str, Any], seat: int | None = None) -> str:
     top = f"... {' '.join(pile[-8:])}" if len(pile) > 8 else " ".join(pile) or "none"
     lines = [
         f"Lucky Pirate, game {shown['game_number']}: {doing}, to the {'left' if shown['direction'] == 1 else 'right'}",
-        f"pile:  {top}   ({len(pile)} cards; {asks})",
+        f"pile:  {top}   ({_counted(len(pile))}; {asks})",
         f"  seat     wins   {'ups/downs':<36}  hand",
         *(_seat_line(shown, other, seat) for other in range(len(shown["hands"]))),
     ]

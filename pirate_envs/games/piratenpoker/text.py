@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pirate_envs.core.sentences import labels_of
+from pirate_envs.games import load
 from pirate_envs.games.piratenpoker.notation import COLOUR_NAMES, SIDE_NAMES
 
 
@@ -32,7 +34,7 @@ def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
     mark = ">" if seat == shown["to_move"] else " "
     who = f"{seat}{' (you)' if seat == viewer else ''}"
     hand = shown["hands"][seat]
-    cards = f"{hand} cards" if isinstance(hand, int) else _cards_text(hand)
+    cards = labels_of(load("piratenpoker"))("cards", n=hand) if isinstance(hand, int) else _cards_text(hand)
     held = "" if shown["pass_in_hand"][seat] else " (passed)"
     sealed = f"   bids {_bid_text(shown['bids'][seat])}" if shown["bids"][seat] is not None else ""
     return f"{mark} {who:<8} {shown['scores'][seat]:>6}   {_loot_text(shown['displays'][seat]):<32} {cards}{held}{sealed}"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pirate_envs.core.seats import after
+from pirate_envs.core.sentences import labels_of
 from pirate_envs.games import load
 from pirate_envs.games.skull_king import rules
 from pirate_envs.games.skull_king.notation import PLAYED_KINDS, SUIT_NAMES
@@ -55,7 +56,7 @@ def _seat_line(shown: Mapping[str, Any], seat: int, viewer: int | None) -> str:
     bid, hand = shown["bids"][seat], shown["hands"][seat]
     marks = (">" if seat == shown["to_move"] else " ") + ("L" if seat == shown["leader"] else " ")
     who = f"{seat}{' (you)' if seat == viewer else ''}"
-    cards = f"{hand} cards" if isinstance(hand, int) else _hand_text(hand)
+    cards = labels_of(load("skull_king"))("cards", n=hand) if isinstance(hand, int) else _hand_text(hand)
     voids = f"   no {', '.join(shown['voids'][seat])}" if shown["voids"][seat] else ""
     won, bonus, score = (shown[key][seat] for key in ("tricks_won", "bonus", "scores"))
     return f"{marks} {who:<8} {'?' if bid is None else bid:>3} {won:>4} {bonus:>6} {score:>6}   {cards}{voids}"

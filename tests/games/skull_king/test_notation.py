@@ -32,7 +32,7 @@ def test_render_shows_the_table() -> None:
     assert "trick: 1 blue_7*" in text
     assert "2 (you)" in text
     assert "yellow 3 | escape" in text
-    assert "2 cards" in text
+    assert "2 cards" in text and "1 card" in text and "1 cards" not in text
 
 
 def test_ids_are_made_as_the_manual_says() -> None:
