@@ -2,6 +2,7 @@
 
     python -m experiments.field skull_king                       a game's usual field: hours; goes on where it was
     python -m experiments.field skull_king PLAYER PLAYER ...     these players alone
+    python -m experiments.field skull_king --until 3             each cell until its interval is ± 3 points, or has all deals
     python -m experiments.field skull_king --write               and keep the table in experiments/results
 
 A player that was trained or modelled on one opponent may be strong against that one alone: the figure to look at is a
@@ -14,8 +15,9 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,15 +28,20 @@ from experiments import conditions
 from experiments.command import RESULTS, GameName, GameOptions, WorkerFlags, run_command
 from pirate_envs import load
 from pirate_envs.agents import agent
-from pirate_envs.agents.arena.statistics import Interval
-from pirate_envs.agents.arena.tournament import Tournament, tournament
+from pirate_envs.agents.arena.duplicate import Outcomes
+from pirate_envs.agents.arena.standings import LineUp, duel_shares
+from pirate_envs.agents.arena.statistics import Interval, bootstrap_weights, interval
+from pirate_envs.agents.arena.tournament import Tournament, play_until
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.names import models_of, usual_field
 from pirate_envs.agents.report import Results, command, markdown_table
+from pirate_envs.core.errors import OptionError
 from pirate_envs.core.game import Game
 from pirate_envs.core.options import parse_options
 
 OWN_MODEL = "°"
+CHUNK, LEAST_DEALS = 25, 50  # deals that are played at once, and fewer than which are never enough
+PER_CENT = 100
 
 
 @dataclass
@@ -51,6 +58,8 @@ class FieldSettings:
     """further options of the game; the value as JSON"""
     deals: int = 250
     """deals, each in every rotation by each player among copies of each other"""
+    until: float | None = None
+    """points of the win: a cell whose 95 % interval reaches no further to either side has had deals enough"""
     seed: int = 0
     """which deals"""
     out: Path = Path("runs/field")
@@ -87,11 +96,28 @@ def plan_of(settings: FieldSettings, game: Game) -> Tournament:
     """The tournament that the field is: each player among copies of each other."""
     return Tournament(
         settings.game, settings.who or usual_field(game), (settings.seats,), settings.deals, mixed=0, seed=settings.seed,
-        options=settings.options, chunk=min(25, settings.deals),
+        options=settings.options, chunk=min(CHUNK, settings.deals),
     )  # fmt: skip
 
 
-def rows_of(game: Game, payoff: dict[str, dict[str, Interval]]) -> list[Row]:
+def enough(until: float, outcomes: Outcomes) -> bool:
+    """Whether a cell needs no more deals: its interval is ± `until` points or less, and not for want of deals."""
+    if len(outcomes.wins) < LEAST_DEALS:
+        return False
+    won = interval(outcomes.wins[:, :, 0].mean(axis=1), bootstrap_weights(len(outcomes.wins)))
+    return won.high - won.low <= 2 * until / PER_CENT
+
+
+def payoff_of(players: Sequence[str], found: Mapping[LineUp, Outcomes]) -> dict[str, dict[str, Interval]]:
+    """Player -> opponent -> share of matches that one such player wins among copies of the opponent."""
+    payoff: dict[str, dict[str, Interval]] = {name: {} for name in players}
+    for line_up, outcomes in found.items():
+        for (one, other), won in duel_shares(line_up, outcomes).items():
+            payoff[players[one]][players[other]] = interval(won, bootstrap_weights(len(won)))
+    return payoff
+
+
+def rows_of(game: Game, payoff: Mapping[str, dict[str, Interval]]) -> list[Row]:
     """The players, the one with the best worst column first: among players that do not search, then among all."""
     rows = [Row(name, won, models_of(game, name)) for name, won in payoff.items()]
     return sorted(rows, key=lambda row: [-_worst_share(row, among) for among in (thoughtless(rows), names_of(rows))])
@@ -141,7 +167,7 @@ def table(content: dict[str, Any]) -> str:
         [
             f"{conditions.title(content)}, {seats} players (an even share is {1 / seats:.0%}): "
             "matches won by one of each player among",
-            f"copies of each other. {content['deals']:,} deals in every seat rotation a cell, intervals by deal.",
+            f"copies of each other. {_deals(content)}, intervals by deal.",
             f"Command: `{content['command']}`, {content['date']}.\n",
             markdown_table(["one of these", *among], worst, "lr"),
             markdown_table([f"one of these, by {others}", *(f"`{name}`" for name in everybody)], pairs, "lr"),
@@ -151,9 +177,22 @@ def table(content: dict[str, Any]) -> str:
     )
 
 
+def _deals(content: Mapping[str, Any]) -> str:
+    most = f"{content['deals']:,} deals in every seat rotation a cell"
+    if "until" not in content:
+        return most
+    return (
+        f"Up to {most}, asked after every {CHUNK} from {LEAST_DEALS} on whether its interval is ± {content['until']:g} points "
+        f"({content['matches']:,} matches in all)"
+    )
+
+
 def main(settings: FieldSettings) -> dict[str, Any]:
     """Play, print and perhaps write."""
     game = load(settings.game, players=settings.seats, **parse_options(settings.options, ("players",)))
+    if settings.until is not None and not 0 < settings.until <= PER_CENT:
+        raise OptionError(f"--until is {settings.until}; allowed: points of the win above 0, up to {PER_CENT}")
+    ended = None if settings.until is None else partial(enough, settings.until)
     plan = plan_of(settings, game)
     with tqdm(unit="chunk", desc=settings.game, disable=None, delay=0.5) as bar:
 
@@ -161,12 +200,14 @@ def main(settings: FieldSettings) -> dict[str, Any]:
             bar.total = total
             bar.update(done - bar.n)
 
-        found = tournament(plan, settings.out / settings.game, settings.workers, told)
+        found = play_until(plan, settings.out / settings.game, ended, settings.workers, told)
+    until = {"until": settings.until, "matches": sum(each.wins.shape[0] * each.wins.shape[1] for each in found.values())}
     content = {
         "command": command("experiments.field"), "game": game.id, **conditions.entry(game.options.changed()),
         "seats": settings.seats, "deals": settings.deals, "date": time.strftime("%Y-%m-%d"),
+        **(until if settings.until is not None else {}),
         "learned": conditions.weights_of({name: agent(game, name) for name in plan.players}),
-        "rows": [dataclasses.asdict(row) for row in rows_of(game, found.payoff[settings.seats])],
+        "rows": [dataclasses.asdict(row) for row in rows_of(game, payoff_of(plan.players, found))],
     }  # fmt: skip
     page = table(content)
     print(page)

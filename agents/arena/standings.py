@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pirate_envs.agents.arena.duplicate import FIGURES, Outcomes, joined
+from pirate_envs.agents.arena.duplicate import FIGURES, Outcomes
 from pirate_envs.agents.arena.ratings import alpha_rank, plackett_luce, ranks_of
 from pirate_envs.agents.arena.statistics import Interval, Resamples, bootstrap_weights, interval, measures, ratio
 from pirate_envs.agents.report import markdown_table, new_figure, save_figure
@@ -109,27 +109,26 @@ def draw_matrix(axis: Any, names: Sequence[str], payoff: Mapping[str, Mapping[st
 # -- from records to standings -----------------------------------------------------------------------------------------
 
 
-def standings(game: Game, players: Sequence[str], records: Mapping[LineUp, Sequence[Outcomes]]) -> Standings:
+def standings(game: Game, players: Sequence[str], records: Mapping[LineUp, Outcomes]) -> Standings:
     """Sum up the records of every line-up (numbers of players, one a seat), all of the same deals."""
-    whole = {line_up: joined(parts) for line_up, parts in records.items()}
-    deals = len(next(iter(whole.values())).points)
+    deals = len(next(iter(records.values())).points)
     weights = bootstrap_weights(deals)
-    sizes = sorted({len(line_up) for line_up in whole})
-    duels = {size: _duels(whole, len(players), size) for size in sizes}
+    sizes = sorted({len(line_up) for line_up in records})
+    duels = {size: _duels(records, len(players), size) for size in sizes}
     few = bootstrap_weights(deals, RATING_RESAMPLES)
-    counts, fit = _rating_rows(whole, len(players))
+    counts, fit = _rating_rows(records, len(players))
     shares = np.mean([size * duels[size] for size in sizes], axis=0)
     return Standings(
         game=game.id,
         options={key: value for key, value in game.options.changed().items() if key != "players"},
         players=list(players),
         deals=deals,
-        matches=sum(record.points.shape[0] * record.points.shape[1] for record in whole.values()),
-        decisions=sum(record.decisions for record in whole.values()),
-        truncated=sum(record.truncated for record in whole.values()),
+        matches=sum(record.points.shape[0] * record.points.shape[1] for record in records.values()),
+        decisions=sum(record.decisions for record in records.values()),
+        truncated=sum(record.truncated for record in records.values()),
         ratings=_named(players, _resampled(fit, counts, few)),
         alpha_rank=_named(players, _resampled(alpha_rank, shares, few)),
-        figures={size: _figures(game, players, whole, size, weights) for size in sizes},
+        figures={size: _figures(game, players, records, size, weights) for size in sizes},
         payoff={size: _payoff(players, duels[size], weights) for size in sizes},
     )
 
@@ -164,15 +163,25 @@ def _rating_rows(records: Mapping[LineUp, Outcomes], players: int) -> tuple[np.n
     return np.concatenate(counts, axis=1), lambda mean: plackett_luce(*table, mean, players)
 
 
+def duel_shares(line_up: LineUp, record: Outcomes) -> dict[tuple[int, int], np.ndarray]:
+    """One player and another -> the one's win share among copies of the other, by deal, (deals,); of a table of two both ways.
+
+    Empty for a mixed line-up.
+    """
+    if len(set(line_up)) != 2 or len(set(line_up[1:])) != 1:
+        return {}
+    pairs = {(line_up[0], line_up[1]): 0} | ({(line_up[1], line_up[0]): 1} if len(line_up) == 2 else {})
+    return {pair: record.wins[:, :, place].mean(axis=1) for pair, place in pairs.items()}
+
+
 def _duels(records: Mapping[LineUp, Outcomes], players: int, size: int) -> np.ndarray:
     """Win share of one player among copies of another, by deal, (deals, players, players); an even share with its like."""
     deals = len(next(iter(records.values())).wins)
     shares = np.full((deals, players, players), 1 / size)
     for line_up, record in records.items():
-        if len(line_up) == size and len(set(line_up)) == 2 and len(set(line_up[1:])) == 1:
-            shares[:, line_up[0], line_up[1]] = record.wins[:, :, 0].mean(axis=1)
-            if size == 2:
-                shares[:, line_up[1], line_up[0]] = record.wins[:, :, 1].mean(axis=1)
+        if len(line_up) == size:
+            for (one, other), values in duel_shares(line_up, record).items():
+                shares[:, one, other] = values
     return shares
 
 

@@ -22,7 +22,8 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,8 +31,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, Told, play, replay, untold
-from pirate_envs.agents.arena.standings import Standings, standings
+from pirate_envs.agents.arena.duplicate import LARGEST_SEED, MOST_DEALS, Outcomes, Told, joined, play, replay, untold
+from pirate_envs.agents.arena.standings import LineUp, Standings, standings
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.names import agent
 from pirate_envs.agents.player import Agent
@@ -49,6 +50,8 @@ CHUNK_KIND, CHUNK_SCHEMA, OUTCOMES = "tournament chunk", 2, "outcomes.safetensor
 FARTHEST = 1 << 31  # from 0, of a player's points
 LOOK_AGAIN = 0.5  # seconds between looks at the chunks that other processes play
 MOST_SHARDS = 1 << 16
+Enough = Callable[[Outcomes], bool]
+"""Whether a line-up needs no more deals than those of which this came."""
 
 
 @dataclass(frozen=True)
@@ -347,6 +350,17 @@ def tournament(plan: Tournament, folder: Path | None = None, workers: int | Work
     return _standings(plan, tables, _played(plan, tables, folder, WHOLE_PLAN, workers, told))
 
 
+def play_until(
+    plan: Tournament, folder: Path, enough: Enough | None, workers: int | Workers = 1, told: Told = untold
+) -> dict[LineUp, Outcomes]:
+    """Play the deals of each line-up in their order until those that it has played are `enough`; returns what came of these.
+
+    That is asked after each chunk, of all up to it, so that what a folder holds beyond, or who played it, changes nothing. With
+    None all deals are played. Raises as `tournament` does.
+    """
+    return _by_line_up(plan, _played(plan, seated(plan), folder, WHOLE_PLAN, workers, told, enough))
+
+
 def play_shard(plan: Tournament, folder: Path, shard: Shard, workers: int | Workers = 1, told: Told = untold) -> int:
     """Play a part of it into a folder; returns the number of its chunks. Raises as `tournament` does."""
     return len(_played(plan, seated(plan), folder, shard, workers, told))
@@ -370,9 +384,15 @@ def gather(plan: Tournament, folders: Sequence[Path]) -> Standings:
 
 
 def _played(
-    plan: Tournament, tables: Mapping[int, Seated], folder: Path | None, shard: Shard, workers: int | Workers, told: Told
+    plan: Tournament,
+    tables: Mapping[int, Seated],
+    folder: Path | None,
+    shard: Shard,
+    workers: int | Workers,
+    told: Told,
+    enough: Enough | None = None,
 ) -> dict[Chunk, Outcomes]:
-    """The outcomes of a shard's chunks, those that are there and those that are played now."""
+    """The outcomes of a shard's chunks, or of as many as are enough: those that are there and those that are played now."""
     workers = Workers.of(workers).check()
     chunks = chunks_of(plan)[shard.number - 1 :: shard.of]
     kept = None if folder is None else Folder(plan, folder, tables)
@@ -380,11 +400,15 @@ def _played(
 
     def look() -> list[Chunk]:
         """Load what has been played; returns what has not."""
-        new = [chunk for chunk in chunks if chunk not in outcomes]
-        if kept is not None:
-            outcomes.update({chunk: found for chunk in new if (found := kept.load(chunk)) is not None})
-        told(len(outcomes), len(chunks))
-        return [chunk for chunk in chunks if chunk not in outcomes]
+        found = True
+        while found:
+            wanted = _wanted(chunks, outcomes, enough)
+            missing = [chunk for chunk in wanted if chunk not in outcomes]
+            there = {chunk: kept.load(chunk) for chunk in missing} if kept is not None else {}
+            outcomes.update({chunk: loaded for chunk, loaded in there.items() if loaded is not None})
+            found = enough is not None and any(loaded is not None for loaded in there.values())
+        told(len(outcomes), len(wanted))
+        return [chunk for chunk in wanted if chunk not in outcomes]
 
     missing = look()
     try:
@@ -395,8 +419,8 @@ def _played(
                         kept.save(chunk, found)
                     outcomes[chunk] = found
                     told(len(outcomes), len(chunks))
-                missing = look()
-                if missing:  # others play them, or have died over them
+                before, missing = missing, look()
+                if not set(missing).isdisjoint(before):  # others play them, or have died over them
                     time.sleep(LOOK_AGAIN)
     finally:
         if kept is not None:
@@ -404,8 +428,28 @@ def _played(
     return outcomes
 
 
-def _standings(plan: Tournament, tables: Mapping[int, Seated], outcomes: Mapping[Chunk, Outcomes]) -> Standings:
-    by_line_up: dict[tuple[int, ...], list[Outcomes]] = {}
+def _wanted(chunks: Sequence[Chunk], outcomes: Mapping[Chunk, Outcomes], enough: Enough | None) -> Sequence[Chunk]:
+    """All of them, or of each line-up the first that are enough; where that cannot be told yet, up to one not played."""
+    if enough is None:
+        return chunks
+    wanted, parts, ended = [], defaultdict[LineUp, list[Outcomes]](list), set[LineUp]()
+    for chunk in chunks:
+        if chunk.line_up not in ended:
+            wanted.append(chunk)
+            if chunk in outcomes:
+                parts[chunk.line_up].append(outcomes[chunk])
+            if chunk not in outcomes or enough(joined(parts[chunk.line_up])):
+                ended.add(chunk.line_up)
+    return wanted
+
+
+def _by_line_up(plan: Tournament, outcomes: Mapping[Chunk, Outcomes]) -> dict[LineUp, Outcomes]:
+    parts = defaultdict[LineUp, list[Outcomes]](list)
     for chunk in chunks_of(plan):
-        by_line_up.setdefault(chunk.line_up, []).append(outcomes[chunk])
-    return standings(next(iter(tables.values())).game, plan.players, by_line_up)
+        if chunk in outcomes:
+            parts[chunk.line_up].append(outcomes[chunk])
+    return {line_up: joined(several) for line_up, several in parts.items()}
+
+
+def _standings(plan: Tournament, tables: Mapping[int, Seated], outcomes: Mapping[Chunk, Outcomes]) -> Standings:
+    return standings(next(iter(tables.values())).game, plan.players, _by_line_up(plan, outcomes))

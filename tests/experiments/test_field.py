@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from experiments import field
 from experiments.field import FieldSettings, Row, rows_of
 from pirate_envs import load
 from pirate_envs.agents import agent
+from pirate_envs.agents.arena.duplicate import Outcomes
 from pirate_envs.agents.arena.statistics import Interval
+from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.names import levels, models_of, usual_field
 from pirate_envs.core.errors import OptionError, UnknownPlayerError
 from pirate_envs.games import shipped
@@ -85,6 +90,47 @@ def test_a_field_is_played_kept_and_printed(
     assert played == {file: file.stat().st_mtime_ns for file in played}
 
 
+def test_a_cell_ends_once_its_interval_is_short_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether the deals are played one by one, by several or lie there already from a longer field: the same cells."""
+    monkeypatch.setattr(field, "RESULTS", tmp_path)
+    settings = FieldSettings("skull_king", ("random", "rules:simple", "rules:strongest"), deals=100, out=tmp_path / "field")
+    stopped = dataclasses.replace(settings, until=3.5, write=True)
+    content = field.main(stopped)
+    assert (
+        "Up to 100 deals in every seat rotation a cell, asked after every 25 from 50 on whether its interval is ± 3.5 points"
+        in (tmp_path / "field_skull_king.md").read_text()
+    )
+    widths = {
+        (row["name"], other): (won["high"] - won["low"]) / 2 for row in content["rows"] for other, won in row["won"].items()
+    }
+    assert widths["random", "rules:strongest"] < 0.035 and content["matches"] < 6 * 400
+    whole = field.main(settings)
+    assert "matches" not in whole and any(whole_row["won"] != row["won"] for whole_row, row in zip_rows(whole, content))
+    two = dataclasses.replace(stopped, out=tmp_path / "two", workers=Workers(2))
+    assert field.main(stopped)["rows"] == content["rows"] == field.main(two)["rows"]
+    for row in content["rows"]:
+        for other, won in row["won"].items():
+            same = next(each for each in whole["rows"] if each["name"] == row["name"])["won"][other]
+            assert won == same or widths[row["name"], other] <= 0.035
+    capsys.readouterr()
+
+
+def zip_rows(*contents: dict[str, Any]) -> Iterator[tuple[dict[str, Any], ...]]:
+    """The rows of several fields, those of the same player together."""
+    return zip(*(sorted(content["rows"], key=lambda row: row["name"]) for content in contents), strict=True)
+
+
+def test_few_deals_are_never_enough() -> None:
+    """None won of a hundred matches has an interval of no length, and may be three in a hundred."""
+    won = np.zeros((field.LEAST_DEALS, 4, 4))
+    none = Outcomes(won, won, np.zeros((len(won), 4, 1), np.int64), 1, 0)
+    assert field.enough(3.0, none) and not field.enough(3.0, dataclasses.replace(none, wins=won[1:]))
+    won[::2, :, 0] = 1.0
+    assert not field.enough(3.0, none)
+
+
 def test_a_field_tells_by_which_weights_it_was_played_and_at_which_seats(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +160,8 @@ def test_bad_fields(tmp_path: Path) -> None:
         ({"who": ("rules:simple", "rules:simple")}, OptionError),
         ({"who": ("rules:simple", "nobody")}, UnknownPlayerError),
         ({"deals": 0}, OptionError),
+        ({"until": 0.0}, OptionError),
+        ({"until": float("nan")}, OptionError),
         ({"options": ("players=3",)}, OptionError),
     ):
         with pytest.raises(error):

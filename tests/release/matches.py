@@ -76,4 +76,4 @@ def equal_players(game: Game, number: int) -> Standings:
     random_player, first = agent(game, "random"), AFTER_THE_TESTS + (number << 4)
     players = [random_player] * game.players
     tables = line_ups(len(EQUALS), game.players, LINE_UPS, number)
-    return standings(game, EQUALS, {at: [play(game, players, range(DEALS), first + i)] for i, at in enumerate(tables)})
+    return standings(game, EQUALS, {at: play(game, players, range(DEALS), first + i) for i, at in enumerate(tables)})
