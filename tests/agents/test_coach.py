@@ -161,7 +161,21 @@ def test_decisions_together_are_judged_as_alone() -> None:
     positions = [g for g in played(KING, 5)[0] if not KING.is_over(g) and len(KING.legal_actions(g)) > 1][:6]
     together = coach.Coach(KING, SMALL).judge_all(positions)
     alone = [coach.judge(KING, g, KING.seat_to_move(g), SMALL) for g in positions]
-    assert [as_bytes(choices) for choices in together] == [as_bytes(choices) for choices in alone]
+    one, other = ([facts for choices in each for choice in choices for facts in flat(choice)] for each in (together, alone))
+    assert [name for name, _ in one] == [name for name, _ in other]
+    for (name, value), (_, same) in zip(one, other, strict=True):
+        # A processor may add the last digits of many rows of a network in another order than those of few.
+        assert value == (pytest.approx(same, abs=1e-6) if isinstance(same, float) else same), name
+
+
+def flat(choice: Choice) -> list[tuple[str, Any]]:
+    """Everything that is said of an action, by name, intervals in their numbers."""
+    told = json.loads(as_bytes([choice]))[0]
+    return [
+        (f"{name} {part}", value)
+        for name, several in told.items()
+        for part, value in (several.items() if isinstance(several, dict) else [("", several)])
+    ]
 
 
 def test_a_replay_stands_for_the_position_it_leads_to() -> None:
