@@ -25,6 +25,9 @@ from pirate_envs.agents.player import Decisions
 from pirate_envs.agents.report import Results, command, machine, markdown_table
 
 MOST_TABLES = 4096
+WHAT = ("machine", "game", "search", "tables", "players")  # rows alike in these measure the same
+
+Row = dict[str, Any]
 
 
 @dataclass
@@ -69,7 +72,7 @@ class Asking(Agent):
         return self._policy.act(decisions)
 
 
-def measured(name: str, settings: GuidedSpeedSettings) -> list[dict[str, Any]]:
+def measured(name: str, settings: GuidedSpeedSettings) -> list[Row]:
     """Of each search and number of tables: milliseconds a decision with a choice, round by round."""
     game = load(name, players=settings.players)
     searches = [agent(game, search) for search in settings.searches]
@@ -77,23 +80,34 @@ def measured(name: str, settings: GuidedSpeedSettings) -> list[dict[str, Any]]:
     Lockstep(game, Asking(policy, searches, settings.tables, every=50), dealt(game, range(most))).play()  # compiles
     asking = Asking(policy, searches, settings.tables, settings.every)
     Lockstep(game, asking, dealt(game, range(settings.seed, settings.seed + most))).play()
+    told = {"players": settings.players, "machine": machine(), "command": command("experiments.studies.guided_speed")}
     return [
-        {"game": game.id, "search": search.name, "tables": tables, "milliseconds": spent}
+        {"game": game.id, "search": search.name, "tables": tables, "milliseconds": spent, **told}
         for (search, tables), spent in asking.milliseconds.items()
     ]
 
 
-def page(content: dict[str, Any]) -> str:
-    """The table as Markdown."""
-    rows = []
-    for row in content["rows"]:
+def kept(new: Sequence[Row], old: Sequence[Row]) -> list[Row]:
+    """New rows and those old ones that were not measured again on the same machine; machine by machine, then by game."""
+    every = {tuple(row[key] for key in WHAT): row for row in [*old, *new]}
+    return sorted(every.values(), key=lambda row: (row["machine"], row["game"]))
+
+
+def page(rows: Sequence[Row]) -> str:
+    """The table of rows that are sorted by machine, as Markdown."""
+    machines: dict[str, dict[str, None]] = {}
+    cells = []
+    for row in rows:
+        machines.setdefault(row["machine"], {})[f"`{row['command']}`"] = None
         spent = np.array(row["milliseconds"])
         figures = (f"{figure:.2f}" for figure in (spent.mean(), *np.percentile(spent, (50, 95))))
-        rows.append([row["game"], f"`{row['search']}`", row["tables"], *figures, len(spent)])
-    head = ["game", "player", "tables at once", "ms a decision, mean", "median", "95th percentile", "rounds"]
+        cells.append([row["game"], f"`{row['search']}`", row["tables"], *figures, len(spent), len(machines)])
+    head = ["game", "player", "tables at once", "ms a decision, mean", "median", "95th percentile", "rounds", "machine"]
+    by = (f"Machine {number}: {each}, by {', '.join(commands)}." for number, (each, commands) in enumerate(machines.items(), 1))
+    seats = ", ".join(dict.fromkeys(f"{row['players']}" for row in rows))
     return (
-        f"{markdown_table(head, rows, 'llr')}\nOne core's milliseconds where there is a choice, in rounds over whole matches "
-        f"of {content['players']} copies of the policy. {content['machine']}. Command: `{content['command']}`.\n"
+        f"{markdown_table(head, cells, 'llr')}\nOne core's milliseconds where there is a choice, in rounds over whole matches "
+        f"of {seats} copies of the policy. {' '.join(by)}\n"
     )
 
 
@@ -105,11 +119,11 @@ def check(settings: GuidedSpeedSettings) -> None:
 def main(settings: GuidedSpeedSettings) -> None:
     check(settings)
     rows = [row for name in settings.games for row in measured(name, settings)]
-    told = {"command": command("experiments.studies.guided_speed"), "machine": machine(), "players": settings.players}
-    content = {**told, "rows": rows}
-    print(page(content))
+    print(page(rows))
     if settings.write:
-        Results(RESULTS).write("guided_speed", content, page(content))
+        results = Results(RESULTS)
+        every = kept(rows, results.read("guided_speed", {"rows": []})["rows"])
+        results.write("guided_speed", {"rows": every}, page(every))
 
 
 if __name__ == "__main__":

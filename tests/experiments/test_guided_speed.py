@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.studies.guided_speed import GuidedSpeedSettings, main, measured
+from experiments.studies.guided_speed import GuidedSpeedSettings, kept, main, measured, page
 from pirate_envs.core.errors import OptionError
 
 
@@ -17,6 +17,15 @@ def test_every_search_is_timed_at_as_many_tables_as_are_asked_for(capsys: pytest
     assert searched > played
     main(settings)
     assert "| skull_king-v0 | `search:guided:2` | 3 |" in capsys.readouterr().out
+
+
+def test_what_other_machines_took_is_kept() -> None:
+    one = {"game": "a", "search": "s", "tables": 1, "players": 4, "milliseconds": [1.0], "machine": "M", "command": "c"}
+    other, anew, more = {**one, "machine": "N"}, {**one, "milliseconds": [2.0], "command": "d"}, {**one, "tables": 2}
+    assert kept([anew], [one, other, more]) == [anew, more, other]
+    told = page([anew, more, other])
+    assert "| a | `s` | 1 | 2.00 | 2.00 | 2.00 | 1 | 1 |" in told and "| a | `s` | 1 | 1.00 | 1.00 | 1.00 | 1 | 2 |" in told
+    assert "Machine 1: M, by `d`, `c`. Machine 2: N, by `c`." in told
 
 
 @pytest.mark.parametrize("bad", [{"tables": (0,)}, {"every": 0}])
