@@ -57,7 +57,7 @@ TESTS_OF_CORE = ("tests/core", *EVERY_GAMES_TESTS, "tests/engine/test_batch.py")
 FIRST = {"ranges.py": "records", "record.py": "records"}  # in tests/core; others in a file of their own name, if there is one
 TESTS_BESIDE = {  # of single files of core
     "events.py": ("tests/games/test_events.py",),
-    "game.py": ("tests/doors/test_aec.py",),
+    "game.py": tuple(f"tests/doors/test_aec{which}.py" for which in ("", "_copies", "_pictures")),
     "ranges.py": ("tests/engine/test_hostile_states.py",),
 }
 TESTS_COMPILED = {"cells.py": ("tests/core/test_jit.py",)}  # of files with code that only the compiler runs

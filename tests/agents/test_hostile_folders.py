@@ -25,7 +25,7 @@ from pirate_envs.agents.learning.training import Training
 from pirate_envs.agents.sealed import MANIFEST, pack, sealed, unpack
 from pirate_envs.core.errors import CheckpointError
 from tests.agents.test_hostile import STRANGE, Bomb, nothing_is_unpickled
-from tests.agents.test_training import TINY, TINY_PPO
+from tests.agents.trainings import TINY, TINY_PPO
 
 __all__ = ["nothing_is_unpickled"]  # a fixture of every test here
 pytestmark = pytest.mark.usefixtures("torch_settings")

@@ -17,7 +17,7 @@ from pirate_envs.agents.learning.league import League
 from pirate_envs.agents.learning.league_state import check_state
 from pirate_envs.agents.learning.leagues import begin_league, resumed_league
 from pirate_envs.core.errors import CheckpointError, PirateError
-from tests.agents import test_league
+from tests.agents.leagues import TINY, play
 from tests.agents.test_hostile import nothing_is_unpickled
 from tests.agents.test_hostile_folders import EACH, Attack, assert_nothing_ran, names, rounds, seal_again
 
@@ -28,8 +28,8 @@ pytestmark = pytest.mark.usefixtures("torch_settings")
 @pytest.fixture(scope="module")
 def league(tmp_path_factory: pytest.TempPathFactory) -> League:
     """A league of two rounds, in which an exploiter has been challenged."""
-    league = begin_league(replace(test_league.TINY, rounds=2, out=tmp_path_factory.mktemp("leagues")), "this test")
-    assert test_league.play(league)
+    league = begin_league(replace(TINY, rounds=2, out=tmp_path_factory.mktemp("leagues")), "this test")
+    assert play(league)
     league.lock = None
     return resumed_league(league.folder)  # all is compiled before pickles are forbidden
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import threading
 import time
 from collections.abc import Iterator
@@ -14,78 +13,13 @@ import pytest
 
 import pirate_envs
 from pirate_envs import Replay
-from pirate_envs.agents import agent
-from pirate_envs.agents.coach import Budget, Review, review
-from pirate_envs.agents.coach.exact import exactly
-from pirate_envs.agents.coach.telling import amount, chance, worth
-from pirate_envs.agents.player import decisions_of
-from pirate_envs.agents.table.replay_page import page as page_of
-from pirate_envs.core.files import write_text
 from pirate_envs.games import shipped
+from tests.browser.replays import SIZES, names_of, opened, written
 
+__all__ = ["opened"]  # a fixture of the tests here
 pytestmark = pytest.mark.browser
-SIZES = {"desk": (1280, 800), "telephone": (390, 844)}
 EVIL = "</script><script>document.title = 'run'</script><img src=x onerror=\"document.title = 'run'\">"
 SMALL = Replay.of(pirate_envs.load("skull_king", players=2, last_hand=1), 7, ["bid 1", "bid 0"])
-
-
-class Opened:
-    """A page, and what it has asked for and complained of."""
-
-    def __init__(self, chromium: Any, address: str, size: str = "desk", **context: Any) -> None:
-        width, height = SIZES[size]
-        self.context = chromium.new_context(viewport={"width": width, "height": height}, **context)
-        self.page = self.context.new_page()
-        self.asked: list[str] = []
-        self.complaints: list[str] = []
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.goto(address)
-        self.page.wait_for_selector("#picture > svg")
-
-    @property
-    def at(self) -> int:
-        return int(self.page.input_value("#scrubber"))
-
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.page.keyboard.press(key)
-
-    def wait(self, script: str) -> None:
-        """Until it is true, asked from outside: the page's policy lets nothing be evaluated within."""
-        for _ in range(1000):
-            if self.page.evaluate(script):
-                return
-            self.page.wait_for_timeout(20)
-        raise AssertionError(script)
-
-    def shows(self, drawn: Any) -> None:
-        """Until the picture is this one."""
-        text = json.dumps(str(drawn))
-        self.wait(
-            f'new DOMParser().parseFromString({text}, "image/svg+xml").documentElement'
-            '.isEqualNode(document.querySelector("#picture > svg"))'
-        )
-
-    def violations(self) -> list[str]:
-        """What axe-core finds."""
-        axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-        found = axe.Axe().run(self.page).response["violations"]
-        return [f"{each['id']}: {[node['html'] for node in each['nodes']]}" for each in found]
-
-
-@pytest.fixture
-def opened(chromium: Any) -> Iterator[Any]:
-    pages: list[Opened] = []
-
-    def opening(address: Any, *args: Any, **context: Any) -> Opened:
-        pages.append(Opened(chromium, address.as_uri() if isinstance(address, Path) else address, *args, **context))
-        return pages[-1]
-
-    yield opening
-    for each in pages:
-        each.context.close()
 
 
 @pytest.fixture(scope="module")
@@ -96,21 +30,6 @@ def matches() -> dict[str, Replay]:
         game = pirate_envs.load(name, **({"target": 2000} if name == "piraten_kapern" else {}))
         found[name] = Replay.of(game, 3, names_of(game, f"rules:{game.rule_players[0]}"))
     return found
-
-
-def names_of(game: pirate_envs.Game, player: str) -> list[str]:
-    """The actions of a match of this player against itself."""
-    playing, chance, g, names = agent(game, player), random.Random(3), game.new(3), []
-    while not game.is_over(g):
-        action = int(playing.act(decisions_of(game, g, chance.random()))[0])
-        names.append(game.action_name(g, action))
-        game.apply(g, action)
-    return names
-
-
-def written(folder: Path, replay: Replay, **given: Any) -> Path:
-    write_text(folder / "match.html", page_of(replay, **given))
-    return folder / "match.html"
 
 
 # -- one file ----------------------------------------------------------------------------------------------------------
@@ -144,148 +63,6 @@ def test_what_is_shown_is_what_was_drawn(name: str, matches: Any, opened: Any, t
     for at in (0, 1, len(positions) // 2, len(positions) - 1):
         shown.page.locator("#scrubber").fill(str(at))
         shown.shows(game.picture(positions[at]))
-
-
-COACHED: dict[str, dict[str, int]] = {
-    "piraten_kapern": {"players": 2, "target": 2000},
-    "skull_king": {"players": 3, "last_hand": 4},
-}
-
-
-@pytest.fixture(scope="module")
-def reviews() -> dict[str, Review]:
-    """Of a random player's match: it makes mistakes."""
-    found = {}
-    for name, options in COACHED.items():
-        game = pirate_envs.load(name, **options)
-        found[name] = review(Replay.of(game, 3, names_of(game, "random")), 0, Budget(64))
-    return found
-
-
-@pytest.fixture(params=COACHED)
-def reviewed(request: pytest.FixtureRequest, reviews: dict[str, Review]) -> Review:
-    return reviews[request.param]
-
-
-def advised(opened: Any, folder: Path, reviewed: Review, size: str = "desk", **context: Any) -> Opened:
-    return opened(written(folder, reviewed.replay, seat=0, reviewed=reviewed), size, **context)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_a_click_on_a_move_tells_what_could_have_been_done(size: str, reviewed: Review, opened: Any, tmp_path: Path) -> None:
-    shown = advised(opened, tmp_path, reviewed, size)
-    judged = reviewed.mistakes()[-1]
-    line = shown.page.locator(f'#steps button[data-at="{judged.at + 1}"]')
-    assert (
-        line.locator(".lost")
-        .last.inner_text()
-        .endswith(f"\N{MINUS SIGN}{amount(exactly(judged.loss.mean), judged.unit, digits=reviewed.digits)}")
-    )
-    line.click()
-    assert shown.at == judged.at + 1
-    assert shown.page.inner_text("#decided") == f"Step {judged.at + 1}: what could have been done"
-    rows = shown.page.locator("#rows tr")
-    assert rows.count() == min(5, len(judged.choices)) + (judged.played in judged.choices[5:])
-    played = shown.page.locator("#rows .played")
-    cells = played.locator("td").all_inner_texts()
-    assert played.locator("th").inner_text().endswith(" (played)") and cells[0] == amount(
-        judged.loss, judged.unit, digits=reviewed.digits
-    )
-    told = [tell(judged.played) for tell in (chance, lambda choice: worth(choice, reviewed.digits))]
-    assert all(told) == any(told) == reviewed.is_exact
-    assert cells[1:-1] == [each for each in told if each] and not shown.page.locator("#no_choice").is_visible()
-    heads = shown.page.locator("#choices thead th:visible").all_inner_texts()
-    assert heads[2:-1] == (["win", "points"] if reviewed.is_exact else [])
-    assert shown.violations() == []
-    shown.page.click("#open")
-    assert "all open" in shown.page.inner_text("#about") and shown.at == judged.at + 1 and rows.count() > 1
-    own = {judged.at for judged in reviewed.judged}
-    at = next(at for at in range(len(reviewed.replay.actions)) if not own & {at - 1, at})
-    shown.page.locator("#scrubber").fill(str(at))
-    assert shown.page.locator("#no_choice").is_visible()
-    assert not any(shown.page.locator(hidden).is_visible() for hidden in ("#choices", "#before"))
-    assert shown.violations() == [] and shown.complaints == []
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_all_that_is_told_of_an_action_fits_on_the_page(size: str, opened: Any, tmp_path: Path) -> None:
-    """Where levels are told beside losses with intervals: a table of four, the usual rules."""
-    game = pirate_envs.load("piratenpoker", players=4)
-    reviewed = review(Replay.of(game, 3, names_of(game, "random")), 0, Budget(16))
-    shown = advised(opened, tmp_path, reviewed, size)
-    at = next(each.at for each in reviewed.judged if each.played.regret.low < each.played.regret.high) + 1
-    shown.page.locator("#scrubber").fill(str(at))
-    heads = shown.page.locator("#choices thead th:visible").all_inner_texts()
-    assert heads[2:] == ["win", "points", "policy"]
-    cells = shown.page.locator("#rows .played td").all_inner_texts()
-    assert "[" in cells[0] and cells[1].endswith("%") and cells[2][0] in "+-" and cells[3].endswith("%")
-    edges = "[...document.querySelectorAll('#choices :is(th, td)')].map((each) => each.getBoundingClientRect().right)"
-    panel = "document.querySelector('#advice').getBoundingClientRect().right"
-    assert max(shown.page.evaluate(edges)) <= shown.page.evaluate(panel) + 0.5
-    assert shown.violations() == []
-
-
-def test_before_a_decision_it_tells_what_can_be_done(reviews: dict[str, Review], opened: Any, tmp_path: Path) -> None:
-    reviewed = reviews["skull_king"]
-    own = {judged.at for judged in reviewed.judged}
-    at = next(at for at in sorted(own) if at - 1 not in own)
-    shown = advised(opened, tmp_path, reviewed)
-    shown.page.locator("#scrubber").fill(str(at))
-    assert shown.page.inner_text("#decided") == f"Now, before step {at + 1}: what can be done"
-    assert not shown.page.locator("#before").is_visible()
-
-
-def test_the_bar_tells_the_chance_at_every_step(reviewed: Review, opened: Any, tmp_path: Path) -> None:
-    shown = advised(opened, tmp_path, reviewed)
-    for at in range(0, len(reviewed.chances), 7):
-        shown.page.locator("#scrubber").fill(str(at))
-        told = reviewed.chances[at]
-        said = "Chance of winning" if told.exact else "Chance of winning, estimated"
-        assert shown.page.inner_text("#chance_text") == f"{said}: {int(100 * round(told.win, 4) + 0.5)} %"
-        assert float(shown.page.get_attribute("#chance_bar", "value")) == round(told.win, 4)
-    shown.press("End")
-    won = 0 in reviewed.winners
-    assert shown.page.inner_text("#chance_text") == f"Chance of winning: {100 * won / len(reviewed.winners):.0f} %"
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_whole_match_is_told_and_leads_to_its_mistakes(
-    scheme: str, size: str, reviewed: Review, opened: Any, tmp_path: Path
-) -> None:
-    """To each as it was decided: the position before it."""
-    shown = advised(opened, tmp_path, reviewed, size, color_scheme=scheme, reduced_motion="reduce")
-    assert shown.page.inner_text("#adviser") == "What the coach says of player 0"
-    lines = shown.page.locator("#summary li").all_inner_texts()
-    assert lines[0].startswith(f"{len(reviewed.judged)} decisions with a choice; {reviewed.as_good} ")
-    assert [line.partition(":")[0] for line in lines[1:-1]] == ["Error rate"] * len(reviewed.rates())
-    counts = [reviewed.count(grade) for grade in ("blunder", "mistake", "inaccuracy")]
-    assert lines[-1] == "Blunders {}, mistakes {}, inaccuracies {}".format(*counts)
-    compared = shown.page.locator("#compared li").all_inner_texts()
-    assert len(compared) == len(reviewed.placed()) + 1 and "Luck" in compared[-1]
-    links = shown.page.locator("#mistakes a")
-    mistakes, positions = reviewed.mistakes(), list(reviewed.replay.positions())
-    assert links.count() == len(mistakes) > 1
-    for place, judged in enumerate(mistakes):
-        assert links.nth(place).inner_text().startswith(f"{judged.at + 1} · ")
-        links.nth(place).click()
-        assert shown.at == judged.at + 1 and shown.page.url.endswith(f"#{judged.at + 1}")
-        assert shown.page.get_attribute("#before", "aria-pressed") == "true"
-        shown.shows(reviewed.game.picture(positions[judged.at], 0, tall=size == "telephone"))
-    assert shown.violations() == []
-    wide = shown.page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= SIZES[size][0]
-    shown.page.click("#before")
-    shown.shows(reviewed.game.picture(positions[mistakes[-1].at + 1], 0, tall=size == "telephone"))
-    assert shown.at == mistakes[-1].at + 1
-
-
-def test_a_match_without_mistakes_names_none(opened: Any, tmp_path: Path) -> None:
-    game = pirate_envs.load("piraten_kapern", players=2, target=500)
-    reviewed = review(Replay.of(game, 3, names_of(game, "exact:race")), 0)
-    shown = advised(opened, tmp_path, reviewed)
-    assert reviewed.mistakes() == [] and not shown.page.locator("#dearest").is_visible()
-    assert shown.violations() == []
 
 
 def test_it_plays_by_itself(opened: Any, tmp_path: Path) -> None:

@@ -1,11 +1,8 @@
-"""The PettingZoo door: its tests and conventions, copies and snapshots in mid-match, seeds, bad actions, rendering."""
+"""The PettingZoo door: its tests and conventions, observations, rewards, seeds, bad actions."""
 
 import copy
-import importlib
 import pickle
-import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pettingzoo
@@ -17,67 +14,11 @@ from pirate_envs import (
     IllegalActionError,
     MatchOverError,
     OptionError,
-    ReplayError,
-    SnapshotError,
     UnknownGameError,
     UnknownPlayerError,
 )
-from pirate_envs.core.errors import MissingExtraError
-from pirate_envs.core.svg import of_text
-from pirate_envs.doors import pixels as pixels_module
-from pirate_envs.doors.pixels import pixels
+from tests.doors.aec import GAMES, ONE, OTHER, classic, is_over, marked, play_on, play_partly, random_action
 from tests.games.setups import seats_near
-
-GAMES = pirate_envs.games()
-ONE, OTHER = "lucky_pirate", "skull_king"  # for tests that need no more than some game
-
-# api_test knows PettingZoo's own masked games by name and warns for every other one. The third: an agent whose match is
-# over has no legal action.
-KNOWN_WARNINGS = [
-    "ignore:Observation is not a NumPy array:UserWarning",
-    "ignore:Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete:UserWarning",
-    "ignore:Action mask numpy array is all zeros:UserWarning",
-]
-known_warnings = [pytest.mark.filterwarnings(warning) for warning in KNOWN_WARNINGS]
-
-
-def marked(function):
-    for mark in known_warnings:
-        function = mark(function)
-    return pytest.mark.filterwarnings("ignore::DeprecationWarning")(function)  # pettingzoo.test imports pygame
-
-
-def classic(name):
-    game = pirate_envs.load(name)
-    return importlib.import_module(f"pirate_envs.{game.name}_v{game.version}")
-
-
-def random_action(env, chance):
-    mask = env.infos[env.agent_selection]["action_mask"]
-    return int(chance.choice(np.flatnonzero(mask)))
-
-
-def is_over(env):
-    return env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
-
-
-def play_partly(env, most):
-    """Play random legal actions for half of the match or so, `most` decisions at most."""
-    trace = play_on(env.unwrapped.clone())
-    play_on(env, min(most, (len(trace) - len(env.possible_agents)) // 2))
-
-
-def play_on(env, decisions=10**9, seed=0):
-    """Play random legal actions; returns what happened, step by step."""
-    chance = np.random.default_rng(seed)
-    trace = []
-    for agent in env.agent_iter(decisions):
-        observation, reward, termination, truncation, info = env.last()
-        shown = observation["observation"].tobytes(), info["action_mask"].tobytes()
-        trace.append((agent, *shown, reward, termination, truncation))
-        env.step(None if termination or truncation else random_action(env, chance))
-    return trace
-
 
 # -- PettingZoo's own tests ----------------------------------------------------------------------------------------------
 
@@ -310,135 +251,6 @@ def test_a_bad_seed_is_refused(seed):
     assert env.record.tobytes() == before
 
 
-# -- copies and snapshots ------------------------------------------------------------------------------------------------
-
-COPIES = {
-    "clone": lambda env: env.unwrapped.clone(),
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
-}
-
-
-@pytest.mark.parametrize("wrapped", [False, True])
-@pytest.mark.parametrize("how", COPIES)
-@pytest.mark.parametrize("name", GAMES)
-def test_a_copy_plays_the_match_on_by_itself(name, how, wrapped):
-    env = env_at(name, wrapped)
-    before = env.unwrapped.record.tobytes()
-    other = COPIES[how](env)
-    assert play_on(other, 25, seed=1)
-    assert env.unwrapped.record.tobytes() == before != other.unwrapped.record.tobytes()
-    assert play_on(env, seed=1)[:25] == play_on(COPIES[how](env_at(name, wrapped)), seed=1)[:25]
-
-
-def env_at(name, wrapped):
-    make = classic(name).env if wrapped else classic(name).raw_env
-    env = make(players=seats_near(name, 3), reward="margin", pay_as_scored=True)
-    env.reset(seed=8)
-    play_partly(env, 30)
-    return env
-
-
-@pytest.mark.parametrize("at", [0, 37])
-@pytest.mark.parametrize("name", GAMES)
-def test_a_snapshot_brings_back_match_and_books(name, at):
-    env = pirate_envs.make_aec(name, players=seats_near(name, 3), reward="score", pay_as_scored=True)
-    env.reset(seed=8)
-    play_partly(env, at)
-    state = pickle.loads(pickle.dumps(env.get_state()))
-    first = play_on(env)
-    assert env.agents == []
-    env.set_state(state)
-    assert play_on(env) == first
-    fresh = pirate_envs.make_aec(name, players=seats_near(name, 3), reward="score", pay_as_scored=True)
-    fresh.set_state(state)
-    assert play_on(fresh) == first
-
-
-def test_a_snapshot_among_dead_agents():
-    env = pirate_envs.make_aec(ONE, players=2)
-    env.reset(seed=8)
-    while not is_over(env):
-        env.step(random_action(env, np.random.default_rng(0)))
-    env.step(None)
-    other = pirate_envs.make_aec(ONE, players=2)
-    other.set_state(env.get_state())
-    assert other.agents == env.agents == ["player_1"]
-    assert play_on(other) == play_on(env)
-
-
-def test_foreign_snapshots_are_refused():
-    env = pirate_envs.make_aec(ONE, players=3)
-    env.reset(seed=1)
-    state = env.get_state()
-    for other in (pirate_envs.make_aec(ONE, players=2), pirate_envs.make_aec(OTHER, players=3)):
-        other.reset(seed=2)
-        before = other.record.tobytes()
-        with pytest.raises(SnapshotError, match="snapshot|dealt with"):
-            other.set_state(state)
-        assert other.record.tobytes() == before
-    with pytest.raises(SnapshotError, match="lacks"):
-        env.set_state({})
-
-
-PARTS = ("match", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "_actions")
-WRONG = [3, "x", None, [], {}, ["player_9"], {"player_0": "much"}, [[]]]
-
-
-@pytest.mark.parametrize("part", [*PARTS, "_skip_agent_selection"])
-def test_a_snapshot_with_a_wrong_part_changes_nothing(part):
-    """What comes before the wrong part is of another match: had it been set, it would show."""
-    env, other = pirate_envs.make_aec(ONE, players=3), pirate_envs.make_aec(ONE, players=3)
-    env.reset(seed=1)
-    other.reset(seed=2)
-    state, before = other.get_state(), repr(env.get_state())
-    allowed = {"_skip_agent_selection": None, "_actions": []}  # nothing has been played yet
-    wrong = [each for each in WRONG if part not in allowed or each != allowed[part]]
-    spoilt = [{**state, part: each} for each in wrong] + [{name: each for name, each in state.items() if name != part}]
-    if isinstance(state[part], dict) and part != "match":
-        spoilt += [{**state, part: {**state[part], name: float("nan")}} for name in ("player_0", "player_7")]
-    for each in [*spoilt, None, 3, []]:
-        with pytest.raises(SnapshotError):
-            env.set_state(each)
-        assert repr(env.get_state()) == before
-    env.set_state(state)
-    assert env.record.tobytes() == other.record.tobytes()
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_the_match_so_far_can_be_saved(name, tmp_path):
-    env = pirate_envs.make_aec(name)
-    env.reset(seed=2)
-    play_partly(env, 12)
-    env.reset()  # the match that follows
-    play_partly(env, 7)
-    env.replay().save(tmp_path / "match.json")
-    saved = pirate_envs.Replay.load(tmp_path / "match.json")
-    assert saved.play().tobytes() == env.record.tobytes()
-    copy = pickle.loads(pickle.dumps(env))
-    play_partly(copy, 2)
-    assert len(copy.replay().actions) == int(copy.record.decisions)
-    other = pirate_envs.make_aec(name)
-    other.set_state(env.get_state())
-    assert other.replay() == saved
-
-
-def test_a_match_that_did_not_come_from_its_deal_has_no_replay():
-    env = pirate_envs.make_aec(ONE, players=3)
-    with pytest.raises(MatchOverError):
-        env.replay()
-    env.reset(seed=1)
-    play_partly(env, 3)
-    state = env.get_state()
-    for actions in ([], [0, 0], [env.game.actions - 1] * 3):
-        env.set_state({**state, "_actions": actions})
-        with pytest.raises(ReplayError, match="did not come from|does not follow"):
-            env.replay()
-    for actions in ([-1, 0, 0], [True, 0, 0], None, [0, 0, env.game.actions]):
-        with pytest.raises(SnapshotError, match="_actions"):
-            env.set_state({**state, "_actions": actions})
-
-
 # -- bad input -----------------------------------------------------------------------------------------------------------
 
 
@@ -512,101 +324,6 @@ def test_a_game_that_is_given_keeps_its_options():
     game = pirate_envs.load("skull_king", players=3, rules="2021")
     env = pirate_envs.make_aec(game, reward="score")
     assert env.game.options.changed() == {"players": 3, "rules": "2021", "reward": "score"}
-
-
-# -- rendering -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_renders_as_text(name, capsys):
-    env = pirate_envs.make_aec(name, render_mode="ansi")
-    env.reset(seed=1)
-    text = env.render()
-    assert pirate_envs.load(name).title in text
-    assert capsys.readouterr().out == ""
-    env = pirate_envs.make_aec(name, render_mode="human")
-    env.reset(seed=1)
-    assert env.render() is None
-    assert capsys.readouterr().out == text + "\n"
-    env.close()
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_renders_as_pixels(name):
-    env = pirate_envs.make_aec(name, render_mode="rgb_array")
-    env.reset(seed=1)
-    image = env.render()
-    assert image.shape == (720, 960, 3) and image.dtype == np.uint8
-    assert len(np.unique(image.reshape(-1, 3), axis=0)) > 20
-
-
-def test_pixels_hold_the_words():
-    """A renderer that finds no font leaves all words out and says nothing."""
-    picture = pirate_envs.load(ONE).picture(pirate_envs.load(ONE).new(1))
-    words = re.sub(r"<text[^>]*>[^<]*</text>", "", picture)
-    changed = (pixels(picture) != pixels(words)).any(axis=2)
-    assert changed[:45, 15:200].mean() > 0.05  # the game's name
-    mono = of_text("#" * 40, "a page of text", "light")
-    assert (pixels(mono) != pixels(re.sub(r"<text[^>]*>[^<]*</text>", "", mono))).any(axis=2).sum() > 500
-    assert pixels(picture, 480).shape == (360, 480, 3)
-    assert pixels(pirate_envs.load(ONE).picture(pirate_envs.load(ONE).new(1), tall=True)).shape == (720, 390, 3)
-
-
-def test_pixels_may_be_drawn_in_any_thread():
-    picture = pirate_envs.load(ONE).picture(pirate_envs.load(ONE).new(1))
-    with ThreadPoolExecutor(1) as other:
-        assert (other.submit(pixels, picture).result() == pixels(picture)).all()
-
-
-@pytest.mark.parametrize("picture", ["", "<svg>", "<svg/>", "no picture", '<svg viewBox="0 0 x 1"/>'])
-def test_what_is_no_picture_has_no_pixels(picture):
-    with pytest.raises(OptionError, match="the picture"):
-        pixels(picture)
-
-
-@pytest.mark.parametrize("width", [0, 5000, 1.5, True, "960"])
-def test_pixels_of_no_width_are_refused(width):
-    with pytest.raises(OptionError, match="width"):
-        pixels("<svg/>", width)
-
-
-def test_without_the_extra_pixels_say_what_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "resvg", None)
-    env = pirate_envs.make_aec(ONE, render_mode="rgb_array")
-    env.reset(seed=1)
-    with pytest.raises(MissingExtraError, match=r"resvg: pip install 'pirate-envs\[pictures\]'"):
-        env.render()
-
-
-def test_without_its_fonts_no_picture_is_drawn(monkeypatch, tmp_path):
-    monkeypatch.setattr(pixels_module.resources, "files", lambda package: tmp_path)
-    pixels_module.font_files.cache_clear()
-    with pytest.raises(MissingExtraError, match="the font DejaVuSans-Bold.ttf is missing"):
-        pixels("<svg/>")
-    pixels_module.font_files.cache_clear()
-
-
-def test_a_notebook_shows_the_table():
-    env = pirate_envs.make_aec(ONE)
-    assert env._repr_svg_() is None
-    env.reset(seed=1)
-    assert env._repr_svg_() == env.game.picture(env.record)
-
-
-@marked
-@pytest.mark.parametrize("name", GAMES)
-def test_pettingzoo_render_test(name, capsys):
-    from pettingzoo.test.render_test import render_test
-
-    render_test(lambda **options: pirate_envs.make_aec(name, **options))
-    assert pirate_envs.load(name).title in capsys.readouterr().out
-
-
-def test_without_a_render_mode_it_says_so():
-    env = pirate_envs.make_aec(ONE)
-    env.reset(seed=1)
-    with pytest.warns(UserWarning, match="render_mode"):
-        assert env.render() is None
 
 
 def test_importing_is_cheap():

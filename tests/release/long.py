@@ -65,12 +65,12 @@ LONG: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "a training killed after sixty and after a thousand updates comes to the bits of one that was left in peace; "
         "after each of 200 kills the newest checkpoint resumes and plays; SIGHUP saves first, as SIGTERM does",
-        (f"{AGENTS}training.py", "-k", "not beats_random_play"),
+        (f"{AGENTS}training_resumed.py",),
     ),
     (
         "a league that is killed, ended by SIGTERM, or killed 20 times comes to the same bytes; Ctrl-C stops one of "
         "many workers; one that begins with nothing gets better",
-        (f"{AGENTS}league.py",),
+        (f"{AGENTS}league.py", f"{AGENTS}league_resumed.py"),
     ),
     (
         "every strategy report at a hundredth of its size; four of them in every run of the tests",

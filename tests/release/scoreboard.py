@@ -318,8 +318,8 @@ def checks() -> Found:
 # -- the board ---------------------------------------------------------------------------------------------------------
 
 HOSTILE = tuple(f"tests/agents/test_hostile{which}.py" for which in ("", "_folders", "_leagues"))
-TRAINING, SOLVED = "tests/agents/test_training.py", "tests/games/piraten_kapern/test_solved_"
-ENDING = ("tests/core/test_files.py", "tests/experiments/test_command.py", TRAINING)
+RESUMED, SOLVED = "tests/agents/test_training_resumed.py", "tests/games/piraten_kapern/test_solved_"
+ENDING = ("tests/core/test_files.py", "tests/experiments/test_command.py", RESUMED)
 ON_GPUS = "GPUs; by hand, on one H100, PPO went on to the same bits on 2026-11-26"
 UNKNOWN = "players other than random, whose true margin is not known to be 0; line-ups on the same deals"
 ENDINGS = "signal or full_disk or read_only or outlives or ends_a_command or nothing_is_played or last_good"
@@ -338,7 +338,7 @@ BOARD: dict[int, tuple[str, Callable[[], Found]]] = {
     10: ("save, restore, go on", snapshots),
     11: ("files from strangers", strangers),
     12: ("kill -9", killed),
-    13: ("a training goes on to the same bits", lambda: passing(ON_GPUS, TRAINING, "-k", "resumed_run_goes_on or same_bits")),
+    13: ("a training goes on to the same bits", lambda: passing(ON_GPUS, RESUMED, "-k", "resumed_run_goes_on or same_bits")),
     14: (
         "signals, full disk, read-only folders, deleted files",
         lambda: passing("file systems over a network", *ENDING, "-k", ENDINGS),
