@@ -8,7 +8,7 @@ from typing import Any
 
 from scipy.stats import binom, norm
 
-from experiments.reports.design import TRAINED
+from experiments.reports.design import TRAININGS
 from experiments.reports.estimates import FEWEST, Estimate
 from experiments.reports.report import ReportError
 from experiments.reports.run_folder import digest
@@ -82,7 +82,7 @@ def _asked_again(run: Run, before: Mapping[str, Any]) -> dict[str, Counts]:
     told = {"first": _within({test: (verdicts[test]["estimate"], now) for test, now in run.estimates(confirmed).items()})}
     pairs: Pairs = {}
     for who in next(iter(verdicts.values()))["among"]:
-        if who != TRAINED:
+        if who not in TRAININGS:
             again = run.estimates(run.beside(who, fitted))
             pairs |= {f"{test}, among {who}": (verdicts[test]["among"][who], now) for test, now in again.items()}
     matches = run.matches(fitted)

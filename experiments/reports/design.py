@@ -22,6 +22,9 @@ from pirate_envs.games import load
 
 TRAINED = "policies trained anew"
 """Among whom a design is asked too: at every table the policy that learned there."""
+TRAINED_AGAIN = "policies trained once more"
+"""The same of another training (`--also`): how far do two trainings lie apart?"""
+TRAININGS = (TRAINED, TRAINED_AGAIN)
 
 Seated = Mapping[str, tuple[Game, Agent]]
 """Table -> its game, and the player there."""
@@ -51,6 +54,12 @@ class TrainedAnew(Agent):
     def act(self, decisions: Decisions) -> np.ndarray:
         """As Agent.act."""
         return next(iter(self.policies.values())).act(decisions)
+
+
+class TrainedOnceMore(TrainedAnew):
+    """As TrainedAnew, of another training."""
+
+    name = TRAINED_AGAIN
 
 
 class Design(Report):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from experiments.command import RESULTS
-from experiments.reports.design import TRAINED, Design, TrainedAnew
+from experiments.reports.design import TRAINED, TRAININGS, Design, TrainedAnew, TrainedOnceMore
 from experiments.reports.estimates import FINDING, Estimate, Rows, holm, joined, mean
 from experiments.reports.heard import Listener
 from experiments.reports.measuring import measuring_code, shared_code
@@ -45,6 +45,7 @@ TRIAL = 4  # stages further on lie the deals of trials
 RULE_DEALS = 1000  # of a duplicate match
 RULE_SEED = 1_000_000  # their seeds begin here, apart from those of tournaments
 TRIAL_RULE_SEED = 100 * RULE_SEED  # and those of trials here
+OTHER_TRAINING = 1_000_001  # what a training of the same deals' is seeded with above theirs: no report's deals have that seed
 PATIENCE = 1000  # tries, a hundredth of a second apart, while another process registers
 
 
@@ -145,12 +146,13 @@ class Run:
         """The run's own."""
         return RunFolder(self.out, self.asked, self.seed)
 
-    def trained(self, design: Design) -> TrainedAnew:
+    def trained(self, design: Design, who: str = TRAINED) -> TrainedAnew:
         """The player whose policies learn at the tables of a design, each table a chunk."""
         games = {table: load(design.game, **design.options(table)) for table in design.tables}
-        course = asdict(design.course) | {"part": self.part}
-        with self.workers.doing(Learning(design.game, design.name, self.seed, self.part)) as do:
-            return TrainedAnew(self.folder.policies(do, games, course))
+        player, seed = (TrainedAnew, self.seed) if who == TRAINED else (TrainedOnceMore, self.seed + OTHER_TRAINING)
+        course = asdict(design.course) | {"part": self.part, "seed": seed}
+        with self.workers.doing(Learning(design.game, design.name, seed, self.part)) as do:
+            return player(self.folder.policies(do, games, course))
 
     def rows(self, stage: str, player: str | Agent, fitted: Any = None, share: float = 1.0) -> Rows:
         """What a stage's deals tell, or this share of them."""
@@ -214,7 +216,7 @@ class Run:
 
     def player(self, who: str) -> str | Agent:
         """One of those among whom it is asked whether a finding holds."""
-        return self.trained(self.asked) if who == TRAINED and isinstance(self.asked, Design) else who
+        return self.trained(self.asked, who) if who in TRAININGS and isinstance(self.asked, Design) else who
 
     def beside(self, player: str | Agent, fitted: Any) -> Rows:
         """The confirming rows among other players, who play a share of the deals."""
@@ -385,14 +387,16 @@ def asked_also(asked: Report, who: str, workers: Workers, write: bool, out: Path
     if who in asked.question.among:
         raise ReportError(f"{asked.name} is asked among {who} already")
     begin(run_, write)
-    for test, estimate in run_.estimates(run_.beside(who, content["found"]["fitted"])).items():
+    player = run_.player(who)
+    for test, estimate in run_.estimates(run_.beside(player, content["found"]["fitted"])).items():
         content["found"]["verdicts"][test]["among"][who] = asdict(estimate)
-    content["policies"] = content.get("policies", {}) | policies(game, {who: who})
+    content["policies"] = content.get("policies", {}) | policies(game, {who: player})
     content["also"] = content.get("also", {}) | {who: command("experiments.reports")}
     found = found_in(content)
     content |= words(asked, found)
     if write:
         keep(content, asked, found)
+        run_.folder.clear()
     return content
 
 

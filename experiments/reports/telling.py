@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from experiments.reports.design import TRAINED, TRAINED_AGAIN, TRAININGS
 from experiments.reports.estimates import FINDING, Estimate
 from experiments.reports.report import Findings, Verdict
 from pirate_envs.agents.report import markdown_table
@@ -42,6 +43,7 @@ def page(content: Mapping[str, Any]) -> str:
         holds(found_in(content)),
         f"*{question['asked']}* {question['population']} {question['estimate']}",
         _table(verdicts, [question["among"][0], *verdicts[0].among]),
+        _trainings(verdicts),
         *([_matches(found["matches"])] if found["matches"] else []),
         _failures(verdicts, content["by_chance"]),
         f"{_deals(question)} Seed {content['seed']}, {content['minutes']:.1f} minutes of {content['workers']} process(es), "
@@ -61,9 +63,19 @@ def opposite(content: Mapping[str, Any], text: str, line: int | None = None) -> 
         f"{test} {verdict.among[who].written()} among {who}"
         for test, verdict in found_in(content).verdicts.items()
         if test in tests
-        for who in verdict.fails_among()
+        for who in against(verdict)
     ]
     return f"**But the opposite, beyond chance:** {'; '.join(told)}." if told else ""
+
+
+def against(verdict: Verdict) -> list[str]:
+    """The other players among whom the opposite of a finding was found; trainings only where all that there are say so.
+
+    The interval of a training is that of its deals: another may be off by more.
+    """
+    opposed = verdict.fails_among()
+    astray = any(who in verdict.among and who not in opposed for who in TRAININGS)
+    return [who for who in opposed if not (astray and who in TRAININGS)]
 
 
 def holds(found: Findings) -> str:
@@ -101,13 +113,31 @@ def _table(verdicts: list[Verdict], among: list[str]) -> str:
         for each in verdicts
     ]  # fmt: skip
     head = ["", *(f"among {who}" for who in among), "deals", "p (Holm)", ""]
-    bold = any(each.fails_among() for each in verdicts)
+    bold = any(map(against, verdicts))
     return markdown_table(head, rows, "l" + "r" * (len(among) + 2) + "l") + "\nBold: the opposite, beyond chance." * bold
 
 
 def _cell(verdict: Verdict, who: str) -> str:
     told = verdict.among[who].written()
-    return f"**{told}**" if who in verdict.fails_among() else told
+    return f"**{told}**" if who in against(verdict) else told
+
+
+def _trainings(verdicts: list[Verdict]) -> str:
+    """What the intervals among policies that learned for the report are worth; empty if none did."""
+    trained = [who for who in TRAININGS if who in verdicts[0].among]
+    if not trained:
+        return ""
+    told = "Policies learn once at each table: their intervals are those of the deals, and another training may be off by more."
+    if len(trained) < len(TRAININGS):
+        return told
+    inside = 0
+    for verdict in verdicts:
+        low, high = verdict.among[TRAINED].interval(0.99)
+        inside += low <= verdict.among[TRAINED_AGAIN].mean <= high
+    return (
+        f"{told} Of {len(verdicts)} estimates of the second training {inside} lie inside the 99 % intervals of "
+        "the first. The opposite of a finding is told where both say it."
+    )
 
 
 def p_value(p: float) -> str:

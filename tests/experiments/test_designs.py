@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments.reports.design import TRAINED, Course, Design, TrainedAnew
+from experiments.reports import running
+from experiments.reports.design import TRAINED, TRAINED_AGAIN, Course, Design, TrainedAnew
 from experiments.reports.estimates import Estimate
 from experiments.reports.piratenpoker.english_and_french import DIFFERENCES, FRENCH, PLAYED_FRENCH, TABLES, changes
 from experiments.reports.report import Findings, Verdict
 from experiments.reports.running import Run, reports
-from experiments.reports.telling import holds
+from experiments.reports.telling import against, holds, page
 from pirate_envs.agents.arena.workers import Workers
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.core.errors import CheckpointError
@@ -48,6 +49,9 @@ def test_a_course_is_learned_at_its_own_table_and_comes_again(monkeypatch: pytes
     assert list(player.policies) == list(design.tables) and player.name == TRAINED
     game, seated = design.seat("3 seats", player)
     assert game.players == 3 and seated.learned == three.learned
+    other = Run(design, 3, Workers(1), out=tmp_path).player(TRAINED_AGAIN)
+    assert isinstance(other, TrainedAnew) and list(other.policies) == list(design.tables) and other.name == TRAINED_AGAIN
+    assert design.seat("3 seats", other)[1].learned not in {each.learned for each in player.policies.values()}
     monkeypatch.setattr(type(design), "learn", None)
     kept = Run(design, 3, Workers(1), out=tmp_path).trained(design).policies
     assert {table: each.learned for table, each in kept.items()} == {
@@ -56,6 +60,32 @@ def test_a_course_is_learned_at_its_own_table_and_comes_again(monkeypatch: pytes
     next(tmp_path.glob("*/*/policies-*/0/*.safetensors")).write_bytes(b"")
     with pytest.raises(CheckpointError):
         Run(design, 3, Workers(1), out=tmp_path).trained(design)
+
+
+def test_one_training_alone_says_nothing_against_a_finding() -> None:
+    for_it, unsure, against_it = (Estimate(mean, 0.1, 500, 500) for mean in (2.0, 0.1, -2.0))
+    told = Verdict("t", for_it, 0.0, for_it, {TRAINED: against_it, "sheet": against_it}, found=True, matters=True, failed=False)
+    assert against(told) == [TRAINED, "sheet"]
+    for other in (for_it, unsure):
+        assert against(dataclasses.replace(told, among={**told.among, TRAINED_AGAIN: other})) == ["sheet"]
+    assert against(dataclasses.replace(told, among={**told.among, TRAINED_AGAIN: against_it})) == [
+        TRAINED,
+        "sheet",
+        TRAINED_AGAIN,
+    ]
+    assert against(dataclasses.replace(told, found=False)) == []
+
+
+def test_pages_tell_what_a_training_may_be_off_by() -> None:
+    kept = running.kept("skull_king", "variants")
+    verdicts = kept["found"]["verdicts"]
+    for verdict in verdicts.values():
+        verdict["among"].pop(TRAINED_AGAIN, None)
+    assert "another training may be off by more.\n" in page(kept)
+    for at, verdict in enumerate(verdicts.values()):
+        first = verdict["among"][TRAINED]
+        verdict["among"][TRAINED_AGAIN] = {**first, "mean": first["mean"] + (3 if at else 2) * first["error"]}
+    assert f"Of {len(verdicts)} estimates of the second training 1 lie inside the 99 % intervals of the first." in page(kept)
 
 
 def test_a_player_of_many_tables_sits_elsewhere_as_at_the_first() -> None:

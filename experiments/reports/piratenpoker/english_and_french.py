@@ -13,6 +13,7 @@ from experiments.reports.luck import Needed, counted, margins, matches_needed, m
 from experiments.reports.piratenpoker.branches import PER_CENT
 from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered, Verdict
 from experiments.reports.running import FIRST_DEAL, RULE_SEED
+from experiments.reports.telling import against
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import Outcomes, play
 from pirate_envs.agents.player import Agent
@@ -127,7 +128,7 @@ class EnglishAndFrench(Design):
     def statement(self, found: Findings) -> str:
         verdicts = [found.verdicts[f"{FRENCH_RULES}: {measure}"] for measure in BY_DEAL]
         skill, length, runaway = map(_told, verdicts)
-        among = "".join(f" ({verdicts[0].among[who].written()} % among {who})" for who in verdicts[0].fails_among())
+        among = "".join(f" ({verdicts[0].among[who].written()} % among {who})" for who in against(verdicts[0]))
         return (
             f"By French rules and not by English, skill changes by {skill} of the wins{among}, length by {length}, and what "
             f"who leads after {HALF} cycles wins by {runaway}."
@@ -142,7 +143,7 @@ class EnglishAndFrench(Design):
             )
             alone.append(f"{measure} most by {most[0]} ({_told(most[1])})" if most else f"{measure} by none that matters")
         first = [f"{_told(found.verdicts[f'{rules}: {SEAT}'])} by the {rules}" for rules in (ENGLISH_RULES, FRENCH_RULES)]
-        differ = "What skill brings hangs on who plays. " if found.verdicts[f"{FRENCH_RULES}: {SKILL}"].fails_among() else ""
+        differ = "What skill brings hangs on who plays. " if against(found.verdicts[f"{FRENCH_RULES}: {SKILL}"]) else ""
         return (
             f"{differ}By the English rules {self.question.among[0]} wins {found.extra[SKILL]:.0f} % against three of {WEAK}, "
             f"{counted(found.extra[LUCK])} tell that it is better, a match takes {found.extra[LENGTH]:.0f} decisions, and who "
@@ -161,7 +162,7 @@ class EnglishAndFrench(Design):
             for place, verdict in zip(places, verdicts, strict=True):
                 shade = color if verdict.found else "0.65"
                 reach = 1.96 * verdict.estimate.error
-                bar = {"color": shade, "hatch": "////" if verdict.fails_among() else "", "edgecolor": "white"}
+                bar = {"color": shade, "hatch": "////" if against(verdict) else "", "edgecolor": "white"}
                 axes.barh(place, verdict.estimate.mean, 0.7, xerr=reach, error_kw={"lw": 1, "ecolor": "0.2"}, **bar)
             usual = found.extra[measure]
             unit = counted(usual) if measure == LUCK else f"{usual:.0f}{' decisions' if measure == LENGTH else ' % of wins'}"

@@ -10,6 +10,7 @@ from experiments.reports.design import TRAINED, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, flipped, mean, regression, where
 from experiments.reports.luck import counted, margins, matches_needed, more_matches, pair
 from experiments.reports.report import CONFIRM, EXPLORE, RULES, Findings, Registered
+from experiments.reports.telling import against
 from pirate_envs.agents import agent
 from pirate_envs.agents.arena.duplicate import play
 from pirate_envs.agents.player import Agent
@@ -192,7 +193,7 @@ def _told(verdict: Any) -> str:
     """Which of COLOURS."""
     if not verdict.found:
         return "cannot tell"
-    if verdict.fails_among():
+    if against(verdict):
         return "players differ"
     return "more skill" if verdict.estimate.mean > 0 else "less skill"
 
