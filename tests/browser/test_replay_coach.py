@@ -132,7 +132,8 @@ def test_the_whole_match_is_told_and_leads_to_its_mistakes(
     counts = [reviewed.count(grade) for grade in ("blunder", "mistake", "inaccuracy")]
     assert lines[-1] == "Blunders {}, mistakes {}, inaccuracies {}".format(*counts)
     compared = shown.page.locator("#compared li").all_inner_texts()
-    assert len(compared) == len(reviewed.placed()) + 1 and "Luck" in compared[-1]
+    assert reviewed.ladder is None and compared[0].startswith("Who plays like this: not told; at tables like this one")
+    assert len(compared) == 2 and "Luck" in compared[-1]
     links = shown.page.locator("#mistakes a")
     mistakes, positions = reviewed.mistakes(), list(reviewed.replay.positions())
     assert links.count() == len(mistakes) > 1
