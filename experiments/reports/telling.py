@@ -11,6 +11,7 @@ from experiments.reports.report import Findings, Verdict
 from pirate_envs.agents.report import markdown_table
 
 LEAST_P = 1e-30  # that is told
+BEYOND, TRAINED_SO = "beyond chance", "in all that was trained"  # what speaks for the opposite of a finding
 
 
 def found_in(content: Mapping[str, Any]) -> Findings:
@@ -59,13 +60,12 @@ def opposite(content: Mapping[str, Any], text: str, line: int | None = None) -> 
     """
     spoken = content.get("tests", {}).get(text, [])
     tests = {test for at, tests in enumerate(spoken) if line in (None, at) for test in tests}
-    told = [
-        f"{test} {verdict.among[who].written()} among {who}"
-        for test, verdict in found_in(content).verdicts.items()
-        if test in tests
-        for who in against(verdict)
-    ]
-    return f"**But the opposite, beyond chance:** {'; '.join(told)}." if told else ""
+    others, trained = [], []
+    for test, verdict in found_in(content).verdicts.items():
+        for who in against(verdict) if test in tests else ():
+            (trained if who in TRAININGS else others).append(f"{test} {verdict.among[who].written()} among {who}")
+    said = {f"But the opposite, {BEYOND}": others, f"But the opposite, {TRAINED_SO}": trained}
+    return " ".join(f"**{how}:** {'; '.join(told)}." for how, told in said.items() if told)
 
 
 def against(verdict: Verdict) -> list[str]:
@@ -113,8 +113,10 @@ def _table(verdicts: list[Verdict], among: list[str]) -> str:
         for each in verdicts
     ]  # fmt: skip
     head = ["", *(f"among {who}" for who in among), "deals", "p (Holm)", ""]
-    bold = any(map(against, verdicts))
-    return markdown_table(head, rows, "l" + "r" * (len(among) + 2) + "l") + "\nBold: the opposite, beyond chance." * bold
+    bold = {who for each in verdicts for who in against(each)}
+    kinds = [BEYOND] * bool(bold.difference(TRAININGS)) + [TRAINED_SO] * (not bold.isdisjoint(TRAININGS))
+    told = f"\nBold: the opposite, {' or '.join(kinds)}." if kinds else ""
+    return markdown_table(head, rows, "l" + "r" * (len(among) + 2) + "l") + told
 
 
 def _cell(verdict: Verdict, who: str) -> str:

@@ -57,7 +57,8 @@ def test_a_course_is_learned_at_its_own_table_and_comes_again(monkeypatch: pytes
     assert {table: each.learned for table, each in kept.items()} == {
         table: each.learned for table, each in player.policies.items()
     }
-    next(tmp_path.glob("*/*/policies-*/0/*.safetensors")).write_bytes(b"")
+    for weights in tmp_path.glob("*/*/policies-*/0/*.safetensors"):  # of both trainings
+        weights.write_bytes(b"")
     with pytest.raises(CheckpointError):
         Run(design, 3, Workers(1), out=tmp_path).trained(design)
 
@@ -80,11 +81,15 @@ def test_pages_tell_what_a_training_may_be_off_by() -> None:
     kept = running.kept("skull_king", "variants")
     verdicts = kept["found"]["verdicts"]
     for verdict in verdicts.values():
-        verdict["among"].pop(TRAINED_AGAIN, None)
+        verdict["among"] = {TRAINED: dict(verdict["estimate"])}
     assert "another training may be off by more.\n" in page(kept)
     for at, verdict in enumerate(verdicts.values()):
         first = verdict["among"][TRAINED]
         verdict["among"][TRAINED_AGAIN] = {**first, "mean": first["mean"] + (3 if at else 2) * first["error"]}
+    assert "Bold: the opposite, in all that was trained." not in page(kept)
+    for who in (TRAINED, TRAINED_AGAIN):
+        next(iter(verdicts.values()))["among"][who] |= {"mean": 9.0, "error": 0.1}
+    assert "Bold: the opposite, in all that was trained." in page(kept)
     assert f"Of {len(verdicts)} estimates of the second training 1 lie inside the 99 % intervals of the first." in page(kept)
 
 
