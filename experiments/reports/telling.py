@@ -60,12 +60,11 @@ def opposite(content: Mapping[str, Any], text: str, line: int | None = None) -> 
     """
     spoken = content.get("tests", {}).get(text, [])
     tests = {test for at, tests in enumerate(spoken) if line in (None, at) for test in tests}
-    others, trained = [], []
+    said: dict[str, list[str]] = {BEYOND: [], TRAINED_SO: []}
     for test, verdict in found_in(content).verdicts.items():
         for who in against(verdict) if test in tests else ():
-            (trained if who in TRAININGS else others).append(f"{test} {verdict.among[who].written()} among {who}")
-    said = {f"But the opposite, {BEYOND}": others, f"But the opposite, {TRAINED_SO}": trained}
-    return " ".join(f"**{how}:** {'; '.join(told)}." for how, told in said.items() if told)
+            said[TRAINED_SO if who in TRAININGS else BEYOND].append(f"{test} {verdict.among[who].written()} among {who}")
+    return " ".join(f"**But the opposite, {how}:** {'; '.join(told)}." for how, told in said.items() if told)
 
 
 def against(verdict: Verdict) -> list[str]:
