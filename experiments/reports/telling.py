@@ -131,12 +131,12 @@ def _trainings(verdicts: list[Verdict]) -> str:
     told = "Policies learn once at each table: their intervals are those of the deals, and another training may be off by more."
     if len(trained) < len(TRAININGS):
         return told
-    inside = 0
+    within = 0
     for verdict in verdicts:
         low, high = verdict.among[TRAINED].interval(0.99)
-        inside += low <= verdict.among[TRAINED_AGAIN].mean <= high
+        within += low <= verdict.among[TRAINED_AGAIN].mean <= high
     return (
-        f"{told} Of {len(verdicts)} estimates of the second training {inside} lie inside the 99 % intervals of "
+        f"{told} Of {len(verdicts)} estimates of the second training {within} lie inside the 99 % intervals of "
         "the first. The opposite of a finding is told where both say it."
     )
 
