@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.reports.design import TRAINED, Course, Design, Seated
+from experiments.reports.design import TRAINED, TRAINED_AGAIN, Course, Design, Seated
 from experiments.reports.estimates import Estimate, Rows, flipped, mean
 from experiments.reports.lockstep import Lockstep, dealt
 from experiments.reports.luck import Needed, counted, margins, matches_needed, more_matches, pair
@@ -128,7 +128,8 @@ class EnglishAndFrench(Design):
     def statement(self, found: Findings) -> str:
         verdicts = [found.verdicts[f"{FRENCH_RULES}: {measure}"] for measure in BY_DEAL]
         skill, length, runaway = map(_told, verdicts)
-        among = "".join(f" ({verdicts[0].among[who].written()} % among {who})" for who in against(verdicts[0]))
+        opposed = [who for who in against(verdicts[0]) if who != TRAINED_AGAIN]  # says what the other training does
+        among = "".join(f" ({verdicts[0].among[who].written()} % among {who})" for who in opposed)
         return (
             f"By French rules and not by English, skill changes by {skill} of the wins{among}, length by {length}, and what "
             f"who leads after {HALF} cycles wins by {runaway}."
