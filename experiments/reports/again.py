@@ -13,9 +13,9 @@ from experiments.reports.estimates import FEWEST, Estimate
 from experiments.reports.report import ReportError
 from experiments.reports.run_folder import digest
 from experiments.reports.running import Run, begin, kept, kept_as_asked, results_of
+from experiments.reports.telling import LEVEL
 from pirate_envs.agents.report import command, machine, markdown_table
 
-LEVEL = 0.99
 AIM, GIVE = 0.95, 0.03  # how many estimates are to be inside, and by how much more or less
 EXPECTED = 2 * norm.cdf(norm.ppf((1 + LEVEL) / 2) / 2**0.5) - 1
 """Inside the interval of one run lies the estimate of another as large so often, for it strays by the errors of both."""

@@ -11,6 +11,7 @@ from experiments.reports.report import Findings, Verdict
 from pirate_envs.agents.report import markdown_table
 
 LEAST_P = 1e-30  # that is told
+LEVEL = 0.99  # of the intervals in which the estimates of another run, or training, are looked for
 BEYOND, TRAINED_SO = "beyond chance", "in all that was trained"  # what speaks for the opposite of a finding
 
 
@@ -133,10 +134,10 @@ def _trainings(verdicts: list[Verdict]) -> str:
         return told
     within = 0
     for verdict in verdicts:
-        low, high = verdict.among[TRAINED].interval(0.99)
+        low, high = verdict.among[TRAINED].interval(LEVEL)
         within += low <= verdict.among[TRAINED_AGAIN].mean <= high
     return (
-        f"{told} Of {len(verdicts)} estimates of the second training {within} lie inside the 99 % intervals of "
+        f"{told} Of {len(verdicts)} estimates of the second training {within} lie inside the {100 * LEVEL:.0f} % intervals of "
         "the first. The opposite of a finding is told where both say it."
     )
 
