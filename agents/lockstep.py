@@ -14,7 +14,7 @@ from pirate_envs.engine import probes
 from pirate_envs.engine.batch import Batch
 from pirate_envs.engine.player import Vouched
 from pirate_envs.search.tree import TO_MATCH_END
-from pirate_envs.search.worlds import apply_all, look_at, score_all
+from pirate_envs.search.worlds import apply_all, look_at, score_all, stages_of
 
 
 class Move(NamedTuple):
@@ -37,6 +37,13 @@ def dealt(game: Game, seeds: range) -> np.ndarray:
     return Batch(game, len(seeds), seed=seeds.start, observations=False, action_masks=False).records.copy()
 
 
+def stages_in(records: np.ndarray) -> np.ndarray:
+    """Which hand, turn or cycle each of these records is in, int64, (n,)."""
+    stages = np.zeros(len(records), np.int64)
+    stages_of(records, stages)
+    return stages
+
+
 class Lockstep:
     """Matches that one player plays on every seat."""
 
@@ -52,9 +59,7 @@ class Lockstep:
         """
         game, size = self.game, len(self.records)
         rows = np.flatnonzero((self.records["over"] == 0) & (True if where is None else where))
-        stages = (
-            np.array([int(game.verbs["stage"](g)) for g in self.records]) if horizon != TO_MATCH_END else np.zeros(size, int)
-        )
+        stages = stages_in(self.records)
         words = np.zeros(words_for(game.actions), np.uint64)
         masks = np.zeros((size, padded_bytes(game.actions)), np.int8)
         observations, goes_on = np.zeros((size, game.layout.size), np.float32), np.zeros(size, np.bool_)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pirate_envs.agents.coach.yardsticks import ESTIMATES, LuckWeights
-from pirate_envs.agents.lockstep import Lockstep
+from pirate_envs.agents.lockstep import Lockstep, stages_in
 from pirate_envs.agents.player import decisions_of
 from pirate_envs.agents.policy import Policy
 from pirate_envs.core.game import Game
@@ -81,10 +81,10 @@ class LuckMeter:
     # -- deals ---------------------------------------------------------------------------------------------------------
 
     def _deals(self, positions: Sequence[np.record], actions: Sequence[int]) -> list[LuckTerm]:
-        stages = [self._stage(g) for g in positions]
+        stages = stages_in(self._rows(positions))
         starts = [at for at in range(len(actions)) if at == 0 or stages[at] != stages[at - 1]]
         records = np.concatenate([self._dealt(positions, actions, at) for at in starts])
-        worths = self._worths(records, self._stages(records))
+        worths = self._worths(records, stages_in(records))
         worths = worths.reshape(len(starts), 1 + OTHER_DEALS, 2, ESTIMATES)
         changes = worths[:, 0] - worths[:, 1:].mean(axis=1)
         return [LuckTerm(at, CARDS, change) for at, change in zip(starts, changes, strict=True)]
@@ -128,12 +128,13 @@ class LuckMeter:
         """Of each action of each record, float64, (actions, 2, ESTIMATES); where it ends a stage the mean over next deals."""
         counts = [len(each) for each in legal]
         before, actions = np.repeat(self._rows(records), counts), np.concatenate(legal)
-        stages = np.repeat([self._stage(g) for g in records], counts)
+        stages = stages_in(before)
         after = self._after(before.copy(), actions)
         worths = self._worths(after, stages)
-        for row in np.flatnonzero((after["over"] == 0) & (self._stages(after) != stages)):
-            dealt = self._after(np.repeat(before[row : row + 1], OTHER_DEALS), np.full(OTHER_DEALS, actions[row]))
-            worths[row] = self._worths(dealt, np.full(OTHER_DEALS, stages[row])).mean(axis=0)
+        ended = np.flatnonzero((after["over"] == 0) & (stages_in(after) != stages))
+        dealt = self._after(np.repeat(before[ended], OTHER_DEALS), np.repeat(actions[ended], OTHER_DEALS))
+        over_deals = self._worths(dealt, np.repeat(stages[ended], OTHER_DEALS)).reshape(len(ended), OTHER_DEALS, 2, ESTIMATES)
+        worths[ended] = over_deals.mean(axis=1)
         return np.split(worths, np.cumsum(counts)[:-1])
 
     # -- worths --------------------------------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ class LuckMeter:
         seen[over] = self._outcomes(records[over])
         own, others = seen[:, self.seat], (seen.sum(axis=1) - seen[:, self.seat]) / (players - 1)
         played = Lockstep(self.game, self.policy, records.copy())
-        for _ in played.moves(STAGE, self._stages(records) == stages):
+        for _ in played.moves(STAGE, stages_in(records) == stages):
             pass
         margin = self._outcomes(played.records)[:, self.seat, :1].repeat(2, axis=1)
         return np.stack([own - others, margin], axis=2)
@@ -161,12 +162,6 @@ class LuckMeter:
         won = winners[:, None] >> np.arange(players) & 1
         margins = points - (points.sum(axis=1, keepdims=True) - points) / (players - 1)
         return np.stack([margins, won / won.sum(axis=1, keepdims=True)], axis=2)
-
-    def _stage(self, g: np.record) -> int:
-        return int(self.game.verbs["stage"](g))
-
-    def _stages(self, records: np.ndarray) -> np.ndarray:
-        return np.array([self._stage(g) for g in records], np.int64)
 
     def _rows(self, records: Sequence[np.record]) -> np.ndarray:
         return np.array(records, self.game.state)

@@ -70,6 +70,13 @@ def score_all(records, points, winners):
 
 
 @kernel
+def stages_of(records, stages):
+    """Each record's stage (int64, (n,)): which hand, turn or cycle it is in."""
+    for i in range(len(records)):
+        stages[i] = verbs.stage(records[i])
+
+
+@kernel
 def advise_at(records, rows, players, actions):
     """What rule player `players[k]` does in each of these k rows, into `actions` (int64, (k,))."""
     for k in range(len(rows)):
