@@ -73,10 +73,8 @@ class LuckMeter:
         self, positions: Sequence[np.record], actions: Sequence[int], known: Mapping[int, Policy] | None = None
     ) -> list[LuckTerm]:
         """Of a match from its first position to its end, in order; `known`: who draws on other seats."""
-        chosen = [
-            moment for seat, policy in (known or {}).items() for moment in self._choices(positions, actions, seat, policy)
-        ]
-        return sorted([*self._deals(positions, actions), *chosen], key=lambda moment: (moment.at, moment.kind == CHOICE))
+        moments = [*self._deals(positions, actions), *self._choices(positions, actions, known or {})]
+        return sorted(moments, key=lambda moment: (moment.at, moment.kind == CHOICE))
 
     # -- deals ---------------------------------------------------------------------------------------------------------
 
@@ -110,17 +108,18 @@ class LuckMeter:
 
     # -- drawn decisions -----------------------------------------------------------------------------------------------
 
-    def _choices(self, positions: Sequence[np.record], actions: Sequence[int], seat: int, policy: Policy) -> list[LuckTerm]:
-        """Of a seat that draws its actions by this policy."""
-        own = [at for at in range(len(actions)) if self.game.seat_to_move(positions[at]) == seat and not policy.greedy]
-        legal = {at: self.game.legal_actions(positions[at]) for at in own}
-        free = [at for at in own if len(legal[at]) > 1]
+    def _choices(self, positions: Sequence[np.record], actions: Sequence[int], known: Mapping[int, Policy]) -> list[LuckTerm]:
+        """Of the seats that draw their actions by these policies."""
+        drawing = {seat: policy for seat, policy in known.items() if not policy.greedy}
+        seats = [self.game.seat_to_move(positions[at]) for at in range(len(actions))]
+        legal = {at: self.game.legal_actions(positions[at]) for at, seat in enumerate(seats) if seat in drawing}
+        free = [at for at, each in legal.items() if len(each) > 1]
         if not free:
             return []
         worths = self._worths_after([positions[at] for at in free], [legal[at] for at in free])
         moments = []
         for at, each in zip(free, worths, strict=True):
-            mean = np.tensordot(_chances(self.game, policy, positions[at], legal[at]), each, 1)
+            mean = np.tensordot(_chances(self.game, drawing[seats[at]], positions[at], legal[at]), each, 1)
             moments.append(LuckTerm(at, CHOICE, each[legal[at].index(actions[at])] - mean))
         return moments
 

@@ -69,13 +69,13 @@ def test_other_deals_have_the_same_past() -> None:
 def test_a_drawn_decision_is_luck_of_mean_nothing() -> None:
     """Exactly: every action by its probability."""
     positions, actions = drawn_match(2)
-    seat = 1
+    seat, known = 1, {1: DRAWING}
     at = next(at for at, g in enumerate(positions) if KING.seat_to_move(g) == seat and len(KING.legal_actions(g)) > 1)
     decision = decisions_of(KING, positions[at])
     chances = np.exp(POLICY.log_priors(decision.observations, decision.action_masks))[0]
-    total = np.zeros_like(LuckMeter(KING, POLICY, 0)._choices(positions[: at + 1], actions[: at + 1], seat, DRAWING)[0].changes)
+    total = np.zeros_like(LuckMeter(KING, POLICY, 0)._choices(positions[: at + 1], actions[: at + 1], known)[0].changes)
     for action in KING.legal_actions(positions[at]):
-        moment = LuckMeter(KING, POLICY, 0)._choices(positions[: at + 1], [*actions[:at], action], seat, DRAWING)[-1]
+        moment = LuckMeter(KING, POLICY, 0)._choices(positions[: at + 1], [*actions[:at], action], known)[-1]
         assert moment.at == at
         total += chances[action] * moment.changes
     assert total == pytest.approx(0, abs=1e-5)
