@@ -109,6 +109,7 @@ def variance_left(row: Row) -> Found:
 
 DIFFERENCE = "difference of two actions, real less judged, points"
 LEVEL = "level in every phase, points; the one furthest off"
+MEAN_LUCK = "mean luck of cards, points; the player furthest off"
 AIMS = (
     Aim("calibration", DIFFERENCE, of("difference"), -0.5, 0.5, "0 ± 0.5", games=IN_POINTS, size=100_000),
     Aim("calibration", DIFFERENCE, of("difference"), -0.01, 0.01, "0 ± 0.01", "+.3f", PAID_BY_THE_WIN, 100_000),
@@ -123,7 +124,8 @@ AIMS = (
     Aim("cover", "95 % intervals that hold what 64 times the worlds say", covered, 0.93, 0.97, "93 to 97%", ".1%"),
     Aim("sense", "share of the win of its choices among 3 of the policy", of("win_share"), EVEN, INF, "above 25%", ".1%"),
     Aim("peeking", "judgements that differ in other worlds of the seat", of("differ"), 0, 0, "0", ".0f"),
-    Aim("luck", "mean luck of cards, points; the player furthest off", mean_luck, 0, 0, "0", size=10_000),
+    Aim("luck", MEAN_LUCK, mean_luck, 0, 0, "0", games=(*IN_POINTS, "piraten_kapern"), size=10_000),
+    Aim("luck", MEAN_LUCK, mean_luck, 0, 0, "0", "+.3f", PAID_BY_THE_WIN, 10_000),
     Aim("luck", "variance left without luck", variance_left, 0, 0.1, "at most 10%", ".1%", ("piraten_kapern",)),
     Aim("luck", "variance left without luck; the player furthest off", variance_left, 0, 0.75, "at most 75%", ".1%",
         ("skull_king",)),

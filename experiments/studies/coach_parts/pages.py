@@ -31,8 +31,7 @@ AIMED = (
     "neither is sure. Where it says of how many was tried, more was aimed at."
 )
 NAMES = {POINTS: " points", WIN: " of the win"}
-FORMS = {"points": "+.2f", "win": "+.4f"}
-LEVELS = {"level": "+.2f", "corrected": "+.2f", "win level": "+.1%", "win corrected": "+.1%"}  # columns of each phase
+LEVELS = {"level": POINTS, "corrected": POINTS, "win level": "+.1%", "win corrected": "+.1%"}  # columns of each phase
 
 
 def page(rows: Sequence[Row]) -> str:
@@ -81,16 +80,24 @@ def written(given: Row | None, form: str) -> str:
     return "" if given is None else Interval(given["mean"], given["low"], given["high"]).written(form)
 
 
+def form(row: Row, unit: str) -> str:
+    """Of a row's figures in that unit: where a match is one point, points have as many digits as shares of the win."""
+    return "+.4f" if unit == WIN or row["game"] in aims.PAID_BY_THE_WIN else "+.2f"
+
+
+def column(row: Row, key: str, how: str) -> str:
+    """A column of a row, in points or in a form that is the same in all games."""
+    return written(row.get(key), form(row, how) if how == POINTS else how)
+
+
 def calibration(rows: Sequence[Row]) -> list[str]:
-    keys = {"difference": "+.2f", "slope without noise": ".2f", "slope": ".2f", "level": "+.2f", "corrected": "+.2f"}
-    cells = [
-        [row["game"], f"{row['decisions']:,}", *(written(row.get(key), form) for key, form in keys.items())] for row in rows
-    ]
+    keys = {"difference": POINTS, "slope without noise": ".2f", "slope": ".2f", "level": POINTS, "corrected": POINTS}
+    cells = [[row["game"], f"{row['decisions']:,}", *(column(row, key, how) for key, how in keys.items())] for row in rows]
     found = [(row, key.removeprefix("level, ")) for row in rows for key in row if key.startswith("level, ")]
     phases = [
         [
             row["game"], phase, f"{row[f'level, {phase}']['decisions']:,}",
-            *(written(row.get(f"{name}, {phase}"), form) for name, form in LEVELS.items()),
+            *(column(row, f"{name}, {phase}", how) for name, how in LEVELS.items()),
         ]
         for row, phase in found
     ]  # fmt: skip
@@ -111,7 +118,7 @@ def of_the_win(rows: Sequence[Row]) -> list[str]:
     """The same of the win, where it was measured."""
     keys = {"win difference": "+.1%", "win slope without noise": ".2f", "win level": "+.1%", "win corrected": "+.1%"}
     cells = [
-        [row["game"], f"{row['decisions']:,}", *(written(row.get(key), form) for key, form in keys.items())]
+        [row["game"], f"{row['decisions']:,}", *(column(row, key, how) for key, how in keys.items())]
         for row in rows
         if "win difference" in row
     ]
@@ -162,7 +169,7 @@ def order(rows: Sequence[Row]) -> list[str]:
             [
                 player,
                 f"{row['decisions'][player]:,}",
-                *(written(rates[unit].get(kind), ".4f" if unit == WIN else ".2f") for unit, kind in columns),
+                *(written(rates[unit].get(kind), form(row, unit).removeprefix("+")) for unit, kind in columns),
             ]
             for player, rates in row["rates"].items()
         ]
@@ -188,7 +195,7 @@ def luck(rows: Sequence[Row]) -> list[str]:
             continue
         for player, by_unit in row["players"].items():
             for unit, found in by_unit.items():
-                means = [written(found[f"mean luck of {kind}"], FORMS[unit]) for kind in KINDS]
+                means = [written(found[f"mean luck of {kind}"], form(row, unit)) for kind in KINDS]
                 left = [written(found[f"left without {key}"], ".1%") for key in ("cards", "both")]
                 cells.append([row["game"], f"{player} ({row['matches of each']:,})", unit, *means, *left])
     head = [
