@@ -10,13 +10,13 @@ docs/pictures/GAME.svg and in docs/pictures/GAME, drawn by its code.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ import numpy as np
 
 import pirate_envs
 from experiments import game_page, goals
+from experiments.command import RESULTS, run_command
 from experiments.reports import pages as strategy
 from experiments.throughput import LANES, PPO_EQUAL, SB3_DOOR, SB3_USUAL, SEAT_DOOR, SYNC_DOOR, VECTOR_DOOR
 from pirate_envs.agents import names
@@ -37,7 +38,6 @@ from pirate_envs.games import shipped
 
 ROOT = Path(__file__).resolve().parents[1]
 HERE = ROOT / "experiments"
-RESULTS = HERE / "results"
 BLOCK = re.compile(r"(<!-- begin (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 LINK = re.compile(r"""(\]\(|(?:src|srcset)=")(?!https?:|\#)([^)"\s]+)([)"])""")
 RESULTS_OF_A_GAME = (  # title and file, where it is there
@@ -50,6 +50,14 @@ RESULTS_OF_A_GAME = (  # title and file, where it is there
     ("Ten minutes of MaskablePPO", "train_{game}/results.md"),
     ("Its rule player, tuned", "tune_{game}.md"),
 )
+
+
+@dataclass
+class DocsSettings:
+    """Print code and results into the pages."""
+
+    check: bool = False
+    """only say which pages are out of date; exit status 1 if any is"""
 
 
 def pages() -> list[Path]:
@@ -325,20 +333,19 @@ def printed() -> dict[Path, str]:
     return {page: text for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text}
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m experiments.docs", description="Print code and results into the pages.")
-    parser.add_argument("--check", action="store_true", help="only say which pages are out of date; exit status 1 if any is")
-    check = parser.parse_args().check
+def main(settings: DocsSettings) -> None:
+    """Raises ReportError for results that are of another version, and the errors of the files that are read and written."""
     outdated = printed()
     for page, text in outdated.items():
-        if check:
+        if settings.check:
             print(f"{page.relative_to(ROOT)} is out of date: run python -m experiments.docs")
         else:
             page.parent.mkdir(parents=True, exist_ok=True)
             write_text(page, text)
             print(f"printed {page.relative_to(ROOT)}")
-    return int(check and bool(outdated))
+    if settings.check and outdated:
+        sys.exit(1)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main, DocsSettings)
