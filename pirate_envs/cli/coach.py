@@ -51,10 +51,12 @@ def coach(given: argparse.Namespace) -> None:
     outs = {kind: place for kind in SUFFIXES if (place := out(given, kind)) is not None}
     check_outputs(outs, Path(given.file))
     judged = review(Replay.load(given.file), given.seat, budget)
+    for kind, place in outs.items():  # first: who reads what is printed may leave before its end
+        write(judged, kind, place, given.language)
     for block in told(judged):
         show(block)
-    for kind, place in outs.items():
-        write(judged, kind, place, given.language)
+    for place in outs.values():
+        print(f"Saved: {place}")
 
 
 def out(given: argparse.Namespace, kind: str) -> Path | None:
@@ -67,12 +69,11 @@ def out(given: argparse.Namespace, kind: str) -> Path | None:
 
 
 def write(judged: Review, kind: str, place: Path, language: str) -> None:
-    """Write it in that form and say so."""
+    """Write it in that form."""
     if kind == "json":
         judged.save(place)
     else:
         write_text(place, judged.markdown() if kind == "markdown" else page(judged.replay, judged.seat, language, (), judged))
-    print(f"Saved: {place}")
 
 
 def show(block: Block) -> None:

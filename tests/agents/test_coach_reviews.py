@@ -224,6 +224,17 @@ def test_the_command_prints_the_review_and_writes_it(tmp_path, capsys) -> None:
     assert position in told.markdown() and position.splitlines()[0] in out
 
 
+def test_what_was_asked_for_is_written_where_nobody_reads_on(tmp_path, monkeypatch) -> None:
+    def left(block) -> None:
+        raise KeyboardInterrupt
+
+    file = tmp_path / "match.json"
+    kapern_replay().save(file)
+    monkeypatch.setattr("pirate_envs.cli.coach.show", left)
+    main(["coach", str(file), "--json", "--html"])
+    assert {each.name for each in tmp_path.iterdir()} == {"match.json", "match.seat0.json", "match.seat0.html"}
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
