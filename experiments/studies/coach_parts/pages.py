@@ -184,8 +184,8 @@ def less(row: Row) -> str:
 
 
 def luck(rows: Sequence[Row]) -> list[str]:
-    """Exact luck in a sentence, estimated luck in a table."""
-    texts, cells = [], []
+    """Exact luck in a sentence, estimated luck in a table, and how many of its means may be 0."""
+    texts, cells, means = [], [], []
     for row in rows:
         if "off" in row:
             texts.append(
@@ -195,14 +195,19 @@ def luck(rows: Sequence[Row]) -> list[str]:
             continue
         for player, by_unit in row["players"].items():
             for unit, found in by_unit.items():
-                means = [written(found[f"mean luck of {kind}"], form(row, unit)) for kind in KINDS]
+                here = [found[f"mean luck of {kind}"] for kind in KINDS]
+                told = [written(mean, form(row, unit)) for mean in here]
                 left = [written(found[f"left without {key}"], ".1%") for key in ("cards", "both")]
-                cells.append([row["game"], f"{player} ({row['matches of each']:,})", unit, *means, *left])
+                cells.append([row["game"], f"{player} ({row['matches of each']:,})", unit, *told, *left])
+                means += here
     head = [
         "game", "player (matches)", "unit", "mean luck of cards", "of drawn decisions", "variance left without that of cards",
         "without both",
     ]  # fmt: skip
-    return [*texts, *([markdown_table(head, cells, "lllr")] if cells else [])]
+    if not cells:
+        return texts
+    hold = sum(mean["low"] <= 0 <= mean["high"] for mean in means)
+    return [*texts, markdown_table(head, cells, "lllr"), f"{hold} of {len(means)} intervals of mean luck hold 0.\n"]
 
 
 def speed(rows: Sequence[Row]) -> list[str]:
